@@ -69,7 +69,15 @@ export const findRepeated = (
     )
 
 /** Fields that identify an operation. Entries of the same operation have the same values. */
-const subjectFields = ['phone_number', 'recipient_phone', 'to', 'uuid', 'campaign_id', 'customer_identifier'] as const
+const subjectFields = [
+  'phone_number',
+  'recipient_phone',
+  'to',
+  'uuid',
+  'campaign_id',
+  'customer_identifier',
+  'waiting_id',
+] as const
 
 /** Returns texts that every journal line of the same operation contains, so that other lines need not be parsed. */
 export function searchTexts({
@@ -140,6 +148,7 @@ export const isInProgress = ({ state, sender }: JournalEntry, owner: ProcessOwne
 const activities: Readonly<Record<string, string>> = {
   'calls.start': 'starting this call',
   'campaigns.updateStatus': 'changing the status of this campaign',
+  'contacts.sendWaiting': 'starting this send or call',
   'conversations.send': 'sending this message',
   'messaging.send': 'sending this message',
   'messaging.sendFreeform': 'sending this message',

@@ -1,5 +1,7 @@
+import { waitingOf } from '../../contract/values/waiting-answer.ts'
 import type { Reply } from '../client.ts'
 import { replayedHeader } from '../failures/outcome-answer.ts'
+import type { JournalEntry } from './open-operations.ts'
 
 /** Detail of an operation that was done, for the journal. */
 interface OutcomeDetail {
@@ -9,6 +11,8 @@ interface OutcomeDetail {
   readonly costUsd?: number
   /** The platform answered with the response to an earlier request: this one did nothing and cost nothing. */
   readonly replayed?: true
+  /** Id of what waits for the contact hours: nothing was sent or charged yet. */
+  readonly waitingId?: number
 }
 
 const replays = new WeakSet<object>()
@@ -34,7 +38,19 @@ export function toOutcomeDetail({
 }: Pick<Reply<unknown>, 'status' | 'requestId' | 'output'>): OutcomeDetail {
   if (isReplay(output)) return { status, requestId, costUsd: 0, replayed: true }
   const cost = costOf(output)
-  return { status, requestId, ...(cost !== undefined && { costUsd: cost }) }
+  return { status, requestId, ...(cost !== undefined && { costUsd: cost }), ...waitingDetail(output) }
+}
+
+/** Returns what the detail of an operation says of an answer that it waits; nothing for any other answer. */
+export function waitingDetail(output: unknown): Pick<OutcomeDetail, 'waitingId'> {
+  const waiting = waitingOf(output)
+  return waiting ? { waitingId: waiting.id } : {}
+}
+
+/** Returns the id of what waits for the contact hours, or did, if that is how an operation was answered. */
+export function waitingIdOf({ state, detail }: Pick<JournalEntry, 'state' | 'detail'>): number | undefined {
+  const { waitingId } = (detail ?? {}) as { readonly waitingId?: unknown }
+  return state === 'done' && typeof waitingId === 'number' ? waitingId : undefined
 }
 
 /** Returns the cost in USD that the response to a billable operation reports. */

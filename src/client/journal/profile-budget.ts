@@ -18,6 +18,7 @@ import {
   movesMoney,
   type OperationIntent,
 } from './open-operations.ts'
+import { waitingIdOf } from './outcome-detail.ts'
 
 /** Whose operations count: those of a profile, and those of its account on its platform under other profiles. */
 type Spender = Pick<OperationIntent, 'profile' | 'baseUrl' | 'keyMark'>
@@ -36,6 +37,8 @@ export interface BudgetUse {
   readonly period: Budget['period']
   /** What was charged, and the maximum of what may have been. */
   readonly spent: number
+  /** The part of `spent` that is reserved for what waits for the contact hours, or waited and was started by the platform. */
+  readonly reserved: number
   readonly left: number
   /** ISO 8601. */
   readonly renews_at: string
@@ -46,14 +49,29 @@ export interface BudgetUse {
 /** Adds up what counts against a budget. */
 interface SpendingMeter {
   /** Returns micro-USD, and the number of operations without a known price. */
-  read(): { readonly spent: number; readonly unpriced: number }
+  read(): { readonly spent: number; readonly reserved: number; readonly unpriced: number }
+  /** Returns the micro-USD that are reserved for what an operation starts now, so that it does not count twice. */
+  reservedFor(intent: OperationIntent): number
 }
 
 type Line = Readonly<Record<string, unknown>>
 
+/** An entry with its micro-USD; undefined if its price is not known. */
+interface Counted {
+  readonly entry: JournalEntry
+  readonly amount: number | undefined
+}
+
+/** Returns the id of what an operation starts before the contact hours open; undefined for other operations. */
+const startedId = ({ endpoint, input }: OperationIntent): string | undefined =>
+  endpoint === 'contacts.sendWaiting' ? String((input as { readonly waiting_id?: unknown }).waiting_id) : undefined
+
+const isWithoutEffect = ({ state }: Pick<JournalEntry, 'state'>): boolean =>
+  state === 'refused' || state === 'cancelled'
+
 /** Returns what an entry counts in micro-USD; undefined if its price is not known. */
 function countedAmount({ state, detail, priceUsd, maxPriceUsd }: Omit<JournalEntry, 'id' | 'at'>): number | undefined {
-  if (state === 'refused' || state === 'cancelled') return 0
+  if (isWithoutEffect({ state })) return 0
   const { costUsd } = (detail ?? {}) as { readonly costUsd?: unknown }
   const amount = state === 'done' && typeof costUsd === 'number' ? costUsd : (priceUsd ?? maxPriceUsd)
   return amount === undefined || !Number.isFinite(amount) ? undefined : toMillionths(Math.max(0, amount))
@@ -67,21 +85,52 @@ function openMeter(
   since: number,
 ): SpendingMeter {
   const from = new Date(since).toISOString()
-  const amounts = new Map<string, { readonly entry: JournalEntry; readonly amount: number | undefined }>()
-  let [spent, unpriced] = [0, 0]
-  const put = (id: string, entry: JournalEntry): void => {
-    const [before, amount] = [amounts.get(id), countedAmount(entry)]
-    if (before) [spent, unpriced] = [spent - (before.amount ?? 0), unpriced - (before.amount === undefined ? 1 : 0)]
-    ;[spent, unpriced] = [spent + (amount ?? 0), unpriced + (amount === undefined ? 1 : 0)]
-    amounts.set(id, { entry, amount })
+  const amounts = new Map<string, Counted>()
+  /** Entries of what waits, by its id, and those that start it. */
+  const waiting = new Map<string, string[]>()
+  const starts = new Set<string>()
+  let [spent, reserved, unpriced] = [0, 0, 0]
+  const tally = ({ entry, amount }: Counted, sign: 1 | -1): void => {
+    spent += sign * (amount ?? 0)
+    if (amount === undefined) unpriced += sign
+    if (waitingIdOf(entry) !== undefined) reserved += sign * (amount ?? 0)
   }
+  const put = (id: string, entry: JournalEntry): void => {
+    const [before, counted] = [amounts.get(id), { entry, amount: countedAmount(entry) }]
+    if (before) tally(before, -1)
+    tally(counted, 1)
+    amounts.set(id, counted)
+    const waitingId = waitingIdOf(entry)
+    if (waitingId !== undefined) waiting.set(`${waitingId}`, [...(waiting.get(`${waitingId}`) ?? []), id])
+    if (startedId(entry) !== undefined) starts.add(id)
+  }
+  const isSameKey = (a: string | undefined, b: string | undefined): boolean =>
+    a !== undefined && b !== undefined && (a === b || isSameAccount(a, b))
   const counts = (entry: OperationIntent): boolean =>
     movesMoney(entry) &&
-    (entry.profile === profile ||
-      (entry.keyMark !== undefined &&
-        keyMark !== undefined &&
-        isOnPlatform(entry, { profile, baseUrl }) &&
-        (entry.keyMark === keyMark || isSameAccount(entry.keyMark, keyMark))))
+    (entry.profile === profile || (isOnPlatform(entry, { profile, baseUrl }) && isSameKey(entry.keyMark, keyMark)))
+  /** Returns the entry of what an operation starts; undefined if it was not requested here, or in an earlier period. */
+  const reservationOf = (intent: OperationIntent): string | undefined =>
+    waiting.get(startedId(intent) ?? '')?.findLast((id) => {
+      const entry = amounts.get(id)?.entry
+      return (
+        entry &&
+        waitingIdOf(entry) !== undefined &&
+        isOnPlatform(entry, intent) &&
+        isSameKey(entry.keyMark, intent.keyMark)
+      )
+    })
+  const amountOf = (id: string): number => amounts.get(id)?.amount ?? 0
+  /** Returns the entries of what waited and was started here, which counts by the entry that started it. */
+  const replaced = (): Set<string> => {
+    const found = new Set<string>()
+    for (const id of starts) {
+      const { entry, amount } = amounts.get(id) as Counted
+      const reservation = amount === undefined || isWithoutEffect(entry) ? undefined : reservationOf(entry)
+      if (reservation !== undefined) found.add(reservation)
+    }
+    return found
+  }
   const add = (line: string): void => {
     if (line.startsWith('{"intent":"')) {
       if (timeIn(line) < from) return
@@ -104,7 +153,13 @@ function openMeter(
   return {
     read() {
       for (const line of follower.newLines()) add(line)
-      return { spent, unpriced }
+      let started = 0
+      for (const id of replaced()) started += amountOf(id)
+      return { spent: spent - started, reserved: reserved - started, unpriced }
+    },
+    reservedFor(intent) {
+      const id = reservationOf(intent)
+      return id === undefined || replaced().has(id) ? 0 : amountOf(id)
     },
   }
 }
@@ -119,11 +174,12 @@ export function readBudgetUse(
   now: number,
 ): BudgetUse {
   const { start, end } = budgetWindow(period, now)
-  const { spent, unpriced } = openMeter(journal, spender, isSameAccount, start).read()
+  const { spent, reserved, unpriced } = openMeter(journal, spender, isSameAccount, start).read()
   return {
     amount: fromMillionths(amount),
     period,
     spent: fromMillionths(spent),
+    reserved: fromMillionths(reserved),
     left: fromMillionths(Math.max(0, amount - spent)),
     renews_at: new Date(end).toISOString(),
     unpriced,
@@ -147,7 +203,8 @@ export function createBudgetCheck(
     const { start, end } = budgetWindow(period, now)
     const key = stringifyJson([start, intent.profile, intent.baseUrl, intent.keyMark])
     if (opened?.key !== key) opened = { key, meter: openMeter(journal, intent, isSameAccount, start) }
-    const left = Math.max(0, amount - opened.meter.read().spent)
+    const { meter } = opened
+    const left = Math.max(0, amount - meter.read().spent + meter.reservedFor(intent))
     if (cost !== undefined && cost <= left) return
     const [all, rest] = [amount, left].map((it) => usd(fromMillionths(it)))
     const what =

@@ -72,7 +72,6 @@ export const liveChanges = {
   'contacts.block': 'never',
   'contacts.unblock': 'always',
   'contacts.updateSettings': 'always',
-  'contacts.sendWaiting': 'always',
   'contacts.updateHours': 'always',
 
   'conversations.create': 'never',

@@ -283,8 +283,8 @@ export const contacts = resource('contacts', {
     output: z.object({ data: WaitingContact }),
     errors: ['contacts.waiting_not_found', ...startFailures],
     successProof: { 'data.id': { inputField: 'waiting_id' }, 'data.state': 'text' },
-    isRepeatable: true,
-    risk: 'write',
+    atomic: true,
+    risk: 'spends',
     record: 'data',
   },
   hours: {

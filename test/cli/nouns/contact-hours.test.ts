@@ -1,8 +1,8 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { TransportError } from '../../../src/client/transport/transport.ts'
-import { operator, type RunOptions } from '../../support/operator.ts'
+import { type Operator, operator, type Run, type RunOptions } from '../../support/operator.ts'
 
 const anna = '+14155550142'
 const call = `calls start ${anna} --assistant Recall --yes`
@@ -288,17 +288,113 @@ test('what is refused at once waits on', async () => {
   expect(await by.json('contacts waiting')).toMatchObject([{ id: 1, state: 'waiting' }])
 })
 
-test('a profile with a budget does not send what waits, because its cost would not count', async () => {
+const budgetOf = async (by: Operator) => (await by.json('profile get')).budget
+const posts = ({ requests }: Run): readonly string[] => requests.filter((it) => it.startsWith('POST'))
+
+test('what waits is reserved in the budget of the profile, and counts once when it is sent at once', async () => {
+  const by = await closed()
+  await by.run('profile set local --budget 0.015/month')
+  const preview = await by.run(`${text} --dry-run`)
+  expect(preview.stderr).toContain('Its price is reserved in the budget of the profile.')
+  await by.run(text)
+  expect(await budgetOf(by)).toMatchObject({ spent: 0.01, reserved: 0.01, left: 0.005 })
+  expect((await by.run('profile get')).stdout).toContain('0.01 USD reserved for what waits for the contact hours')
+  expect(await by.json('ops list')).toMatchObject([{ endpoint: 'sms.send', state: 'waiting', amount_usd: null }])
+  const other = await by.run(text.replace('0142', '0143'))
+  expect([other.exitCode, other.stderr]).toEqual([13, expect.stringContaining('0.005 USD are left')])
+
+  expect(await by.run('contacts send-waiting 1 --yes')).toMatchObject({ exitCode: 0 })
+  expect(await budgetOf(by)).toMatchObject({ spent: 0.01, reserved: 0, left: 0.005 })
+  expect((await by.json('ops list'))[0]).toMatchObject({
+    endpoint: 'contacts.sendWaiting',
+    target: 'waiting 1',
+    state: 'done',
+    amount_usd: 0.01,
+  })
+})
+
+test('what waits is not sent at once for more than is left of the budget of the profile, or than --budget', async () => {
   const by = await closed()
   await by.run(text)
   await by.run('profile set local --budget 0.001/month')
   expect(await by.run('contacts send-waiting 1 --yes')).toMatchObject({
-    exitCode: 5,
-    stderr: expect.stringContaining('has a budget, and what is sent at once from here would not count'),
+    exitCode: 13,
+    stderr: expect.stringContaining('This can cost 0.01 USD'),
   })
-  expect(await by.json('contacts waiting')).toMatchObject([{ id: 1, state: 'waiting' }])
   await by.run('profile set local --budget none')
-  expect((await by.run('contacts send-waiting 1 --yes')).exitCode).toBe(0)
+  expect(await by.run('contacts send-waiting 1 --yes --budget 0.001')).toMatchObject({ exitCode: 5 })
+  expect(await by.json('contacts waiting')).toMatchObject([{ id: 1, state: 'waiting' }])
+  expect((await by.run('contacts send-waiting 1 --yes --budget 0.01')).exitCode).toBe(0)
+})
+
+test('what is cancelled while it waits is not reserved any more', async () => {
+  const by = await closed()
+  await by.run('profile set local --budget 1/month')
+  for (const to of ['0142', '0143', '0144']) await by.run(text.replace('0142', to))
+  expect(await budgetOf(by)).toMatchObject({ reserved: 0.03 })
+  await by.run('contacts cancel-waiting 1 --yes')
+  expect(await budgetOf(by)).toMatchObject({ spent: 0.02, reserved: 0.02, left: 0.98 })
+  await by.run('contacts cancel-waiting --filter channel=sms --yes')
+  expect(await budgetOf(by)).toMatchObject({ spent: 0, reserved: 0, left: 1 })
+  expect((await by.json('ops list')).map((it: { state: string }) => it.state)).toEqual([
+    'cancelled',
+    'cancelled',
+    'cancelled',
+  ])
+})
+
+test('what is sent at once is sent and counted once when the answer is lost or the command is killed', async () => {
+  const by = await closed()
+  await by.run('profile set local --budget 1/month')
+  await by.run(text)
+  const balance = (await by.json('billing summary')).balance
+  const lost = await by.run('contacts send-waiting 1 --yes', {
+    async through(handle, request) {
+      const response = await handle(request)
+      if (request.method === 'POST') throw new TransportError('reset', 'reset', true)
+      return response
+    },
+  })
+  expect([lost.exitCode, lost.stderr]).toEqual([12, expect.stringContaining('parley ops reconcile')])
+  // As after kill -9, no outcome of it is in the journal.
+  const file = join(by.dataDir, 'spends.ndjson')
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
+  expect(lines.at(-1)).toContain('"state":"unknown"')
+  writeFileSync(
+    file,
+    `${lines
+      .slice(0, -1)
+      .join('\n')
+      .replaceAll(/"pid":\d+/g, '"pid":4194304')}\n`,
+  )
+  expect(await budgetOf(by)).toMatchObject({ spent: 0.01, reserved: 0 })
+
+  const again = await by.run('contacts send-waiting 1 --yes')
+  expect([again.exitCode, again.stdout, posts(again)]).toEqual([0, expect.stringContaining('Already started'), []])
+  expect((await by.run('ops reconcile')).exitCode).toBe(0)
+  expect((await by.json('ops list'))[0]).toMatchObject({
+    endpoint: 'contacts.sendWaiting',
+    state: 'done',
+    amount_usd: 0.01,
+  })
+  expect(await budgetOf(by)).toMatchObject({ spent: 0.01, reserved: 0 })
+  expect((await by.json('billing summary')).balance).toBeCloseTo(balance - 0.01, 6)
+})
+
+test('a send that waits, and whose answer was lost, is found and not said to be carried out', async () => {
+  const by = await closed()
+  const lost = await by.run(text, {
+    async through(handle, request) {
+      const response = await handle(request)
+      if (request.method === 'POST') throw new TransportError('reset', 'reset', true)
+      return response
+    },
+  })
+  expect(lost.exitCode).toBe(12)
+  expect((await by.run('ops reconcile')).exitCode).toBe(0)
+  expect(await by.json('ops list')).toMatchObject([
+    { state: 'waiting', detail: { reconciled: 'The SMS waits for the contact hours.' } },
+  ])
 })
 
 test('a coding agent sends what waits only after a person has approved it', async () => {
@@ -351,28 +447,28 @@ test('a preview of a send or call to a recipient that has opted out says that it
   }
 })
 
-/** A deployment that cannot be reached, and the number of attempts to reach it. */
+/** A deployment that cannot be reached, and the paths that were asked for. */
 function away() {
-  let attempts = 0
+  const asked: string[] = []
   const options: RunOptions = {
     env: { PARLEY_BASE_URL: 'https://platform.example', PARLEY_API_KEY: 'key' },
     connect: async (base) => ({
       base,
-      async send() {
-        attempts += 1
+      async send({ url }) {
+        asked.push(url)
         throw new TransportError('refused', 'ECONNREFUSED', false)
       },
       close: async () => {},
     }),
   }
-  return { options, attempts: () => attempts }
+  return { options, asked }
 }
 
 test('a preview of a send where the platform cannot be reached says what is not known, after the retries of one request', async () => {
   const by = operator()
   const message = 'messaging send --sender 1 --to +493012345678 --template 1 --var 1=Anna --var 2=Monday'
   for (const command of [text, 'calls start +14155550142 --assistant 2', message]) {
-    const { options, attempts } = away()
+    const { options, asked } = away()
     const { exitCode, stderr } = await by.run(`${command} --dry-run --retries 1`, options)
     expect([exitCode, stderr], command).toEqual([
       0,
@@ -380,14 +476,14 @@ test('a preview of a send where the platform cannot be reached says what is not 
         'Not known: whether the recipient has opted out, whether it would wait for the contact hours, its price. Connection refused by https://platform.example',
       ),
     ])
-    expect(attempts(), command).toBe(2)
+    expect(asked.filter((it) => it.endsWith('/api-keys')), command).toHaveLength(2)
   }
 })
 
 test('a preview of a file where the platform cannot be reached says what is not known, and no cost', async () => {
   const by = operator()
   writeFileSync(join(by.cwd, 'people.csv'), 'to\n+14155550143\n')
-  const { options, attempts } = away()
+  const { options, asked } = away()
   const sending = 'sms send --from 4 --file people.csv --body Hello --dry-run --retries 1'
   const { exitCode, stdout, stderr } = await by.run(sending, options)
   expect([exitCode, stdout]).toEqual([0, '1 SMS would be sent.\n'])
@@ -395,7 +491,8 @@ test('a preview of a file where the platform cannot be reached says what is not 
     'Not known: which recipients were sent the same content before, which have opted out, how many rows would wait for the contact hours, the cost. Connection refused by https://platform.example',
   )
   expect(stderr).not.toContain('Cost:')
-  expect(attempts()).toBe(2)
+  expect(new Set(asked.slice(-2)).size).toBe(1)
+  expect(asked.length).toBeLessThanOrEqual(4)
   expect((await by.run('sms send --from 4 --file people.csv --body Hello --dry-run')).stderr).not.toContain('Not known')
 })
 

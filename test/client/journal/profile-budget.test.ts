@@ -63,6 +63,7 @@ describe('a budget of a profile', () => {
       amount: 1,
       period: 'month',
       spent: 1,
+      reserved: 0,
       left: 0,
       renews_at: '2026-02-01T00:00:00.000Z',
       unpriced: 0,
@@ -97,6 +98,22 @@ describe('a budget of a profile', () => {
     expect(use()).toMatchObject({ spent })
     expect(thrownBy(() => spend(1.000001 - spent))).toEqual(refused)
     spend(1 - spent)
+  })
+
+  test('reserves what waits, which counts once when it is started here', () => {
+    const { journal, spend, use } = open()
+    journal.recordOutcome(spend(0.6), 'done', { status: 202, waitingId: 7 })
+    expect(use()).toMatchObject({ spent: 0.6, reserved: 0.6, left: 0.4 })
+    const startOf = (waiting_id: number) => ({ endpoint: 'contacts.sendWaiting', input: { waiting_id } })
+    expect(thrownBy(() => spend(0.6, startOf(8)))).toEqual(refused)
+    expect(thrownBy(() => spend(0.6, { ...startOf(7), keyMark: '8' }))).toEqual(refused)
+    const started = spend(0.6, startOf(7))
+    expect(use()).toMatchObject({ spent: 0.6, reserved: 0, left: 0.4 })
+    expect(thrownBy(() => spend(0.6, startOf(7)))).toEqual(refused)
+    journal.recordOutcome(started, 'refused')
+    expect(use()).toMatchObject({ spent: 0.6, reserved: 0.6, left: 0.4 })
+    journal.recordOutcome(spend(0.6, startOf(7)), 'done', { status: 200 })
+    expect(use()).toMatchObject({ spent: 0.6, reserved: 0 })
   })
 
   test('refuses what has no known price, but not what is free', () => {

@@ -131,6 +131,7 @@ describe('the table', () => {
       'messaging.send',
       'messaging.sendFreeform',
       'sms.send',
+      'contacts.sendWaiting',
     ])
   })
 

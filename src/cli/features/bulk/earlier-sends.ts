@@ -6,17 +6,16 @@ import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { usageFailure } from '../../../client/failures/client-failure.ts'
 import { followJournal } from '../../../client/journal/follow-journal.ts'
-import { isOnPlatform, type JournalEntry } from '../../../client/journal/open-operations.ts'
+import type { JournalEntry } from '../../../client/journal/open-operations.ts'
 import { scanJournal } from '../../../client/journal/scan-journal.ts'
-import { keyPrefix } from '../../../client/requests/authenticator.ts'
 import { parseDuration } from '../../../contract/values/duration.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { makeFolder } from '../../../node/make-folder.ts'
 import { parseJsonLine } from '../../../node/ndjson.ts'
-import { isSameAccount } from '../../program/connection/account-cache.ts'
 import { resolveAccountId } from '../../program/connection/account-id.ts'
 import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
+import { readOwnership } from '../../program/operations/own-entries.ts'
 import type { ContentHash, RowKey } from './content-hash.ts'
 import { progressPath } from './progress-file.ts'
 import type { RowOperation } from './row-operation.ts'
@@ -291,7 +290,7 @@ export async function openEarlierSends(
     .slice(0, 32)
   const reached = openSentIndex(progressPath(folder, baseUrl.value, `${name}.reached`))
   const isBillable = operation.endpoint.risk === 'spends'
-  const isMine = isBillable ? await ownership(context) : undefined
+  const isMine = isBillable ? await readOwnership(context) : undefined
   // From before the import, so that no operation is missed in between.
   const concurrent =
     isMine &&
@@ -320,18 +319,6 @@ export async function openEarlierSends(
 
 /** Identifies a recipient and a content. Compared in memory only: free to change. */
 export const recipientKey = (phone: string, { high, low }: ContentHash): string => `${phone} ${high} ${low}`
-
-/** Returns a check whether a journal entry belongs to the current platform and account. */
-async function ownership(context: Context): Promise<(entry: JournalEntry) => boolean> {
-  const [{ baseUrl }, connected] = [await context.settings(), await context.connection()]
-  const key = await connected.key()
-  const mark = key === undefined ? undefined : keyPrefix(key)
-  return (entry) =>
-    isOnPlatform(entry, connected.platform) &&
-    (entry.keyMark === undefined ||
-      mark === undefined ||
-      isSameAccount(context.system, baseUrl.value, entry.keyMark, mark))
-}
 
 /**
  * Imports operations that were completed since the last import into the index. Returns the entries without an outcome.

@@ -122,7 +122,11 @@ export async function printDryRun(job: BulkJob): Promise<ExitName | undefined> {
   if (optedOut !== '') await context.notes.note(optedOut)
   await noteOptedOut(context, result)
   const outside = outsideHoursText(job)
-  if (outside !== '') await context.notes.note(outside)
+  if (outside !== '') {
+    const { profile } = await context.settings()
+    const reserved = profile.budget === undefined ? '' : ' Their price is reserved in the budget of the profile.'
+    await context.notes.note(`${outside}${reserved}`)
+  }
   const repeated = repeatedRowsText(job)
   if (repeated !== '') await context.notes.note(repeated)
   const isRefused = bad > 0 && !flags.skipInvalid

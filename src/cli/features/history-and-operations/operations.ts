@@ -6,6 +6,7 @@ import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { isInProgress, isOnPlatform, type Journal, type JournalEntry } from '../../../client/journal/open-operations.ts'
 import { keyPrefix } from '../../../client/requests/authenticator.ts'
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
+import { waitingOf } from '../../../contract/values/waiting-answer.ts'
 import { type ProcessIdentity, processName } from '../../../node/process-identity.ts'
 import { command, type Invocation } from '../../program/commandline/command.ts'
 import { isSameAccount } from '../../program/connection/account-cache.ts'
@@ -49,11 +50,12 @@ async function queryByKey(
     const charge = chargeDetail(await context.journal(), entry, answer)
     // What it cost is only recorded, so that a failed read does not change the outcome.
     const costUsd = charge.costUsd ?? (await findCost?.(context, entry).catch(() => undefined))
+    const waits = waitingOf(answer) !== undefined
     return {
       state: 'done',
       detail: {
-        reconciled: `The ${noun} was carried out.`,
-        ...summarize(answer as never),
+        reconciled: waits ? `The ${noun} waits for the contact hours.` : `The ${noun} was carried out.`,
+        ...(!waits && summarize(answer as never)),
         ...charge,
         ...(costUsd !== undefined && { costUsd }),
       },

@@ -1,3 +1,4 @@
+import { waitingIdOf } from '../../../client/journal/outcome-detail.ts'
 import type { Context } from '../../program/context.ts'
 import { findBillableOperation } from '../../program/operations/billable-operations.ts'
 import { toShownEntry } from '../../program/operations/operation-view.ts'
@@ -21,6 +22,8 @@ export async function journalFigures(context: Context, since: number, until: num
     const at = await context.platformTime(entry.at)
     if (at < since || at >= until) continue
     if (entry.state === 'refused' || entry.state === 'cancelled' || !findBillableOperation(entry)) continue
+    // It cost nothing, and the journal does not learn when the platform starts it.
+    if (waitingIdOf(entry) !== undefined) continue
     const figure = figures.get(entry.endpoint) ?? { done: 0, unknown: 0, millionths: 0 }
     figure[entry.state === 'done' ? 'done' : 'unknown']++
     const amount = entry.state === 'done' ? toShownEntry(entry).amount_usd : 0

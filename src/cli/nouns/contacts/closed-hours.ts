@@ -55,7 +55,9 @@ async function findWaitingText(context: Context, phone: string, now: unknown): P
   const opens_at = new Date(opening / 1000).toISOString()
   const { reason: closed_by, zone: closed_in } = closed
   const closing = { opens_at, timezones: [...zones], timezone_source: source, closed_by, closed_in }
-  return `It would wait until ${recipientTime(closing)} (${describeTime(opens_at)}): now is ${closingText(closing)}. With --now it is sent at once.`
+  const { profile } = await context.settings()
+  const reserved = profile.budget === undefined ? '' : ' Its price is reserved in the budget of the profile.'
+  return `It would wait until ${recipientTime(closing)} (${describeTime(opens_at)}): now is ${closingText(closing)}. With --now it is sent at once.${reserved}`
 }
 
 /** Returns what `findWaitingText` returns, for a question; undefined where the hours cannot be read. */

@@ -1,4 +1,4 @@
-import { ClientFailure } from '../../../client/failures/client-failure.ts'
+import type { CallMore } from '../../../client/create-client.ts'
 import { contacts, type WaitingContact } from '../../../contract/resources/contacts.ts'
 import { usd } from '../../../contract/values/money.ts'
 import { stateText } from '../../../contract/values/states.ts'
@@ -10,8 +10,11 @@ import { requireCapability } from '../../program/connection/require-capability.t
 import { previewRequest, sendRequest } from '../../program/connection/send-request.ts'
 import { confirmTerms, requireConfirmation, type Terms } from '../../program/consent/require-confirmation.ts'
 import type { Context } from '../../program/context.ts'
+import { pathId } from '../../program/input/ids.ts'
 import { type LatestTarget, resolveLatest } from '../../program/input/resolve-target.ts'
 import { changeSelected, selectionFlag, selectionNote } from '../../program/lists/selection.ts'
+import { spendingFlags } from '../../program/operations/billing-flags.ts'
+import { openReservations, type Release } from '../../program/operations/reservations.ts'
 import type { View } from '../../program/output/format.ts'
 import { describeTime } from '../../program/output/time.ts'
 import { safeText } from '../../program/terminal/safe-text.ts'
@@ -77,20 +80,13 @@ function termsOf(id: unknown, found: WaitingContact | undefined): Terms {
   }
 }
 
-/**
- * Refuses a profile with a budget: it counts what the journal has, and this has no entry there. @throws ClientFailure
- * `conflict`
- */
-async function requireNoBudget({ settings }: Context): Promise<void> {
-  const { profile, profileName } = await settings()
-  if (profile.budget === undefined) return
-  throw new ClientFailure({
-    exit: 'conflict',
-    code: 'profile_budget_exceeded',
-    message: `The profile "${profileName.value}" has a budget, and what is sent at once from here would not count. Nothing was sent.`,
-    hint: 'Cancel it, and send it again with --now, which counts. See: parley contacts cancel-waiting --help.',
-  })
-}
+/** Returns the price of what waits for the journal: of a call, whose length is not known before, only the highest. */
+const priceOf = (found: WaitingContact | undefined): Pick<CallMore, 'priceUsd' | 'maxPriceUsd'> =>
+  typeof found?.max_cost !== 'number'
+    ? {}
+    : found.channel === 'call'
+      ? { maxPriceUsd: found.max_cost }
+      : { priceUsd: found.max_cost }
 
 const costText = (cost: unknown): string => (typeof cost === 'number' ? `at most ${usd(cost)}` : 'not known in advance')
 
@@ -98,31 +94,34 @@ export const sendWaiting = command({
   endpoint: contacts.sendWaiting,
   elsewhere: 'Other platforms send and call at once.',
   argument: { name: 'id', describe: 'Id of what waits', optional: true },
-  exits: ['consent', 'payment', 'unknown'],
+  flags: spendingFlags,
+  exits: ['consent'],
   examples: ['12', '12 --yes --json', '12 --dry-run'],
   notes:
-    'The question has the recipient, the text and the price. It is sent or called once, also when the command is repeated or interrupted: what was started before is only shown. What is refused, such as for the balance, waits on. A profile with a budget does not send it. The exit code is 5 when it was cancelled or has failed before.',
+    'The question has the recipient, the text and the price. It is sent or called once, also when the command is repeated or interrupted: what was started before is only shown. If the response is lost, the exit code is 12; run "parley ops reconcile" to determine the outcome. What is refused, such as for the balance, waits on. The exit code is 5 when it was cancelled or has failed before.',
   view,
   async run(context, { argument }) {
     await requireCapability(context, contacts.sendWaiting)
     const waiting_id = await resolveLatest(context, argument, latest)
-    const found = await readWaiting(context, waiting_id)
+    let found = await readWaiting(context, waiting_id)
     const { out, notes, globals } = context
     if (globals.dryRun || globals.printCurl) {
       if (found?.state === 'waiting') await notes.note(termsOf(waiting_id, found).question)
       await previewRequest(context, contacts.sendWaiting, { waiting_id })
       return undefined
     }
-    const wasStarted = found?.state === 'started'
-    if (!wasStarted) await requireNoBudget(context)
     // What does not wait is not sent: the platform says why.
     if (found === undefined || found.state === 'waiting')
-      await confirmTerms(context, termsOf(waiting_id, found), async () =>
-        termsOf(waiting_id, await readWaiting(context, waiting_id)),
-      )
-    const answer = await sendRequest(context, contacts.sendWaiting, { waiting_id })
-    if (!answer) return undefined
-    const { data } = answer
+      await confirmTerms(context, termsOf(waiting_id, found), async () => {
+        found = await readWaiting(context, waiting_id)
+        return termsOf(waiting_id, found)
+      })
+    const wasStarted = found?.state === 'started'
+    // What was started needs no request, which would be a further entry of the journal.
+    const data =
+      found && wasStarted
+        ? found
+        : (await context.call(contacts.sendWaiting, { waiting_id: pathId(waiting_id) }, priceOf(found))).data
     const isStarted = data.state === 'started'
     const print = async (): Promise<void> => {
       const said = wasStarted ? 'Already started, nothing was charged' : 'Started at once'
@@ -149,6 +148,7 @@ export const cancelWaiting = command({
   async run(context, invocation) {
     await requireCapability(context, contacts.cancelWaiting)
     const { argument, flags } = invocation
+    let release: Release | undefined
     if (flags.filter !== undefined)
       return changeSelected(context, invocation, {
         list: 'contacts waiting',
@@ -161,6 +161,8 @@ export const cancelWaiting = command({
         inputOf: ({ id }) => ({ waiting_id: Number(id) }),
         async apply({ call }, { id }) {
           await call(contacts.cancelWaiting, { waiting_id: Number(id) })
+          release ??= await openReservations(context)
+          await release(Number(id))
           return undefined
         },
       })
@@ -176,6 +178,7 @@ export const cancelWaiting = command({
     const { data } = answer
     const { out, notes } = context
     const isCancelled = data.state === 'cancelled'
+    if (isCancelled) await (await openReservations(context))(waiting_id)
     const print = async (): Promise<void> => {
       if (isCancelled) await out.done(`Cancelled ${describe(waiting_id, data)}. Nothing was sent or charged.`)
     }

@@ -2,6 +2,7 @@ import type { JournalEntry } from '../../../client/journal/open-operations.ts'
 import type { Endpoint, Output } from '../../../contract/endpoint/endpoint.ts'
 import { calls } from '../../../contract/resources/calls.ts'
 import { campaigns } from '../../../contract/resources/campaigns.ts'
+import { contacts } from '../../../contract/resources/contacts.ts'
 import { conversations } from '../../../contract/resources/conversations.ts'
 import { messaging } from '../../../contract/resources/messaging.ts'
 import { numbers } from '../../../contract/resources/numbers.ts'
@@ -16,6 +17,7 @@ import {
   purchaseCost,
   purchaseVerdict,
   unknownVerdict,
+  waitingVerdict,
 } from './outcome-evidence.ts'
 import type { ResolvedOutcome } from './resolved-outcome.ts'
 
@@ -77,6 +79,12 @@ const billableOperations: readonly BillableOperation[] = [
     noun: 'start of the campaign',
     summarize: ({ data }: { data: { status: string } }) => ({ status: data.status }),
     findOutcome: campaignVerdict,
+  },
+  {
+    endpoint: contacts.sendWaiting,
+    noun: 'start of what waited',
+    summarize: ({ data }: Output<typeof contacts.sendWaiting>) => ({ started_id: data.started_id }),
+    findOutcome: waitingVerdict,
   },
 ]
 

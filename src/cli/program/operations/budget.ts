@@ -6,6 +6,7 @@ import type { BudgetCheck } from '../../../client/journal/open-operations.ts'
 import { approvalClass } from '../../../contract/endpoint/approval-class.ts'
 import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import { type BillingPrices, type BillingSummary, billing } from '../../../contract/resources/billing.ts'
+import { contacts } from '../../../contract/resources/contacts.ts'
 import { usd } from '../../../contract/values/money.ts'
 import { countSegments } from '../../../contract/values/sms-segments.ts'
 import type { Context } from '../context.ts'
@@ -45,6 +46,12 @@ const readers: Readonly<Record<string, PriceReader>> = {
     return campaignPrice(context, pathId(campaign_id as number), prices)
   },
 
+  // What does not wait any more costs nothing.
+  'contacts.sendWaiting': async ({ call }, { waiting_id }) => {
+    const [found] = (await call(contacts.waiting, { waiting_id: pathId(waiting_id as number), state: 'all' })).data
+    return found?.state === 'waiting' ? (found.max_cost ?? undefined) : 0
+  },
+
   'conversations.send': async (_, __, { chat_message }) => chat_message,
   'replies.generate': async (_, __, { chat_message }) => chat_message,
 }
@@ -53,6 +60,7 @@ const readers: Readonly<Record<string, PriceReader>> = {
 const isMaximum: ReadonlySet<string> = new Set([
   'calls.start',
   'campaigns.updateStatus',
+  'contacts.sendWaiting',
   // A test conversation is free, and so is a message without a reply.
   'conversations.send',
   'replies.generate',

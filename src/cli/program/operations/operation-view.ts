@@ -1,5 +1,6 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { type JournalEntry, movesMoney } from '../../../client/journal/open-operations.ts'
+import { waitingIdOf } from '../../../client/journal/outcome-detail.ts'
 import { usd } from '../../../contract/values/money.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../errors/usage-error.ts'
@@ -12,16 +13,16 @@ export interface ShownEntry {
   readonly id: string
   readonly at: string
   readonly endpoint: string
-  /** The number, the campaign, the conversation or the automation; empty if the operation has none. */
+  /** The number, the campaign, the conversation, the automation or what waits; empty if the operation has none. */
   readonly target: string
   readonly input: unknown
   readonly profile: string
   readonly base_url: string
   readonly idempotency_key: string
-  readonly state: JournalEntry['state'] | 'replayed'
+  readonly state: JournalEntry['state'] | 'replayed' | 'waiting'
   readonly settled_at: string | null
   readonly detail: unknown
-  /** What it cost, or its price if it was known before; null if unknown. */
+  /** What it cost, or its price if it was known before; null if unknown, and while it waits for the contact hours. */
   readonly amount_usd: number | null
   /** Price of a started minute of a call; its length, and so its amount, is not known to the journal. */
   readonly minute_price_usd: number | null
@@ -51,21 +52,25 @@ export const toShownEntry = (entry: JournalEntry): ShownEntry => ({
 const amountOf = ({ endpoint, state, detail, priceUsd }: JournalEntry): number | null => {
   if (!movesMoney({ endpoint })) return null
   if (state === 'refused' || state === 'cancelled') return 0
+  if (waitingIdOf({ state, detail }) !== undefined) return null
   const { costUsd } = (detail ?? {}) as { readonly costUsd?: unknown }
   return typeof costUsd === 'number' ? costUsd : (priceUsd ?? null)
 }
 
 /**
- * Returns the state of an entry. A done operation is `replayed` if the platform had done it before under the same key.
+ * Returns the state of an entry. A done operation is `replayed` if the platform had done it before under the same key, and
+ * `waiting` if the platform took it to send it when the contact hours open; the journal does not learn when it does.
  * Version 0.1 recorded operations that the user canceled before they were sent as
  * refused.
  */
 const stateOf = ({ state, detail }: JournalEntry): ShownEntry['state'] =>
-  state === 'done' && (detail as { replayed?: unknown } | null | undefined)?.replayed === true
-    ? 'replayed'
-    : state === 'refused' && (detail as { code?: unknown } | null | undefined)?.code === 'interrupted'
-      ? 'cancelled'
-      : state
+  waitingIdOf({ state, detail }) !== undefined
+    ? 'waiting'
+    : state === 'done' && (detail as { replayed?: unknown } | null | undefined)?.replayed === true
+      ? 'replayed'
+      : state === 'refused' && (detail as { code?: unknown } | null | undefined)?.code === 'interrupted'
+        ? 'cancelled'
+        : state
 
 /** Returns whether the outcome of an entry is unknown. */
 export const isUnresolved = ({ state }: Pick<ShownEntry, 'state'>): boolean => state === 'open' || state === 'unknown'
@@ -74,8 +79,9 @@ const fields = ['name', 'phone_number', 'recipient_phone', 'to', 'customer_ident
 
 /** Returns the target of an operation: the number, the campaign or, in chats, the conversation. */
 const targetOf = (input: unknown): string => {
-  const given = (input ?? {}) as Partial<Record<(typeof fields)[number] | 'campaign_id', string>>
+  const given = (input ?? {}) as Partial<Record<(typeof fields)[number] | 'campaign_id' | 'waiting_id', string>>
   if (given.campaign_id !== undefined) return `campaign ${given.campaign_id}`
+  if (given.waiting_id !== undefined) return `waiting ${given.waiting_id}`
   return given[fields.find((it) => given[it] !== undefined) ?? 'uuid'] ?? ''
 }
 

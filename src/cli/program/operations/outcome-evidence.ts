@@ -3,6 +3,7 @@ import type { JournalEntry } from '../../../client/journal/open-operations.ts'
 import { isOnPlatform, searchTexts } from '../../../client/journal/open-operations.ts'
 import { calls } from '../../../contract/resources/calls.ts'
 import { campaigns } from '../../../contract/resources/campaigns.ts'
+import { contacts } from '../../../contract/resources/contacts.ts'
 import { conversations } from '../../../contract/resources/conversations.ts'
 import { messaging } from '../../../contract/resources/messaging.ts'
 import { numbers } from '../../../contract/resources/numbers.ts'
@@ -70,6 +71,15 @@ export async function campaignVerdict(context: Context, entry: JournalEntry): Pr
   return status === 'draft'
     ? refusedVerdict('The campaign is still a draft.', { status })
     : { state: 'unknown', isFinal: true, detail: { evidence: { status } } }
+}
+
+/** Resolves the start of what waited for the contact hours by its state. */
+export async function waitingVerdict(context: Context, entry: JournalEntry): Promise<ResolvedOutcome> {
+  const { waiting_id } = inputOf<{ waiting_id: number }>(entry)
+  const [found] = (await context.call(contacts.waiting, { waiting_id, state: 'all' })).data
+  if (found?.state === 'started') return doneVerdict('It was started.', { started_id: found.started_id })
+  if (isInFlight(context, entry)) return unknownForNow(context, entry)
+  return refusedVerdict('It was not started.', { state: found?.state ?? null })
 }
 
 /**

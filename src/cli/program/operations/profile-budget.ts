@@ -67,5 +67,5 @@ export const budgetSince = (system: System): number =>
     : Number.POSITIVE_INFINITY
 
 /** Formats a budget: `38.50 USD of 50.00 USD a month left`. */
-export const budgetText = ({ left, amount, period, unpriced }: BudgetUse): string =>
-  `${usd(left)} of ${usd(amount)} a ${period} left${unpriced === 0 ? '' : `, without ${unpriced} of unknown price`}`
+export const budgetText = ({ left, amount, period, reserved, unpriced }: BudgetUse): string =>
+  `${usd(left)} of ${usd(amount)} a ${period} left${reserved === 0 ? '' : `, ${usd(reserved)} reserved for what waits for the contact hours`}${unpriced === 0 ? '' : `, without ${unpriced} of unknown price`}`

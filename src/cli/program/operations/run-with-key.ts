@@ -2,7 +2,7 @@ import type { Reply } from '../../../client/create-client.ts'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import type { Journal, JournalEntry } from '../../../client/journal/open-operations.ts'
 import { isOnPlatform } from '../../../client/journal/open-operations.ts'
-import { costOf, isReplay } from '../../../client/journal/outcome-detail.ts'
+import { costOf, isReplay, waitingDetail } from '../../../client/journal/outcome-detail.ts'
 import type { Context } from '../context.ts'
 
 /**
@@ -63,7 +63,7 @@ export function chargeDetail(
   journal: Journal,
   entry: JournalEntry,
   output: unknown,
-): { readonly replayed?: true; readonly costUsd?: number } {
+): { readonly replayed?: true; readonly costUsd?: number; readonly waitingId?: number } {
   const isCharged = journal
     .list({ keys: new Set([entry.idempotencyKey]) })
     .some(
@@ -75,5 +75,5 @@ export function chargeDetail(
     )
   if (isCharged) return { replayed: true, costUsd: 0 }
   const costUsd = costOf(output)
-  return costUsd === undefined ? {} : { costUsd }
+  return { ...(costUsd !== undefined && { costUsd }), ...waitingDetail(output) }
 }

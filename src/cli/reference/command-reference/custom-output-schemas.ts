@@ -67,6 +67,7 @@ const BudgetSchema = (
     amount: z.number().describe('USD'),
     period: z.enum(budgetPeriods),
     spent: z.number().describe('USD in this period, as far as the journal knows: charged, or the maximum of it'),
+    reserved: z.number().describe('USD of spent for what waits for the contact hours, or did'),
     left: z.number().describe('USD'),
     renews_at: text,
     unpriced: z.int().describe('Operations whose price the journal does not know; they count as free'),

@@ -21,7 +21,9 @@ export const JournalEntrySchema = z.object({
   profile: text,
   base_url: text,
   idempotency_key: text,
-  state: z.enum(['open', 'done', 'replayed', 'refused', 'cancelled', 'unknown']) as z.ZodType<ShownEntry['state']>,
+  state: z.enum(['open', 'done', 'replayed', 'waiting', 'refused', 'cancelled', 'unknown']) as z.ZodType<
+    ShownEntry['state']
+  >,
   settled_at: isoMillis.nullable(),
   detail: z.unknown(),
   amount_usd: z.number().nullable().describe('Cost or known price; null if unknown, and for updates of automations'),

@@ -96,6 +96,7 @@ describe('a profile with a budget', () => {
       amount: 50,
       period: 'month',
       spent: 0.01,
+      reserved: 0,
       left: 49.99,
       renews_at: '2026-09-01T00:00:00.000Z',
       unpriced: 0,

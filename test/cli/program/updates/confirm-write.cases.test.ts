@@ -253,7 +253,6 @@ test('every endpoint that changes a resource is in these tests, or says elsewher
     'contacts.unblock': 'it can be repeated: test/cli/nouns/contacts',
     'contacts.updateHours': 'it can be repeated: test/cli/nouns/contacts',
     'contacts.cancelWaiting': 'it can be repeated, and its answer is what was cancelled: test/cli/nouns/contact-hours',
-    'contacts.sendWaiting': 'it can be repeated, and its answer is what was started: test/cli/nouns/contact-hours',
     'contacts.updateSettings': 'it can be repeated: test/cli/nouns/contacts',
     'calls.stop': 'the command reads the call: stop.test.ts',
     'automate.restore': 'the command reads the live version: restore tests',

@@ -246,7 +246,11 @@ export const recordOf = (endpoint: Endpoint, output: unknown): Fields | undefine
 export const idOf = (row: unknown): unknown => property(row, 'id')
 
 /** Amounts in USD that count for operations whose price a platform does not show before. */
-const assumedPrices: Readonly<Record<string, number>> = { 'calls.start': 1, 'campaigns.updateStatus': 1 }
+const assumedPrices: Readonly<Record<string, number>> = {
+  'calls.start': 1,
+  'campaigns.updateStatus': 1,
+  'contacts.sendWaiting': 1,
+}
 const assumedMessagePrice = 0.25
 const assumedNumberPrice = 2
 /** Price of a widget message (section 8). */
