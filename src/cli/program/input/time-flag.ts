@@ -74,6 +74,15 @@ export async function parsePlatformPeriod(
 ): Promise<{ readonly since: number | undefined; readonly until: number | undefined }> {
   const since = await parsePlatformTime(context, given.since, '--since')
   const until = await parsePlatformTime(context, given.until, '--until')
-  if (since !== undefined && until !== undefined && until <= since) throw usageError('--until must be after --since.')
+  requirePeriod(since, until)
   return { since, until }
 }
+
+/** Refuses a period in which there can be nothing, in milliseconds since 1970. @throws ClientFailure `usage` */
+function requirePeriod(since: number | undefined, until: number | undefined): void {
+  if (since !== undefined && until !== undefined && until <= since) throw usageError('--until must be after --since.')
+}
+
+/** Refuses --since and --until of a list whose order is wrong, as `parsePlatformPeriod` does. @throws ClientFailure `usage` */
+export const requireListPeriod = (given: { readonly since?: unknown; readonly until?: unknown }, now: number): void =>
+  requirePeriod(parseTimeFlag(given.since, '--since', now), parseTimeFlag(given.until, '--until', now))

@@ -10,7 +10,7 @@ import { targetOfKind } from '../dependencies/resource-targets.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { parseLimit } from '../input/count-flag.ts'
 import { listItems, selectItem } from '../input/resolve-target.ts'
-import { isRelativeTime, parseTime } from '../input/time-flag.ts'
+import { isRelativeTime, parseTime, requireListPeriod } from '../input/time-flag.ts'
 import { ofMatches } from '../output/format.ts'
 import type { Output } from '../output/output.ts'
 import { resourceOfField } from '../resources/registry.ts'
@@ -190,15 +190,13 @@ export async function runList(context: Context, command: Command, invocation: In
         conditions: await resolveConditionNames(context, parsed.conditions),
       }
     : parsed
-  const { fields, handled } = platformFilters(command, query.conditions, invocation.input, {
-    timePath: query.timePath,
-    now:
-      command.endpoint &&
-      !command.hasComputerTimes &&
-      query.conditions.some(({ value }) => isRelativeTime(String(value)))
-        ? await context.platformNow()
-        : context.system.now(),
-  })
+  const now =
+    command.endpoint && !command.hasComputerTimes && query.conditions.some(({ value }) => isRelativeTime(String(value)))
+      ? await context.platformNow()
+      : context.system.now()
+  requireListPeriod(invocation.flags, now)
+  const { timePath } = query
+  const { fields, handled } = platformFilters(command, query.conditions, invocation.input, { timePath, now })
   const selected = withFields(command, invocation, fields)
   if (watch)
     return (await loadWatch()).watchList(context, (watched) => runSelected(watched, command, selected, query, limit))

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { listFlagsOf } from '../../../../src/cli/program/lists/list-flags.ts'
 import { answerShell } from '../../../../src/cli/reference/completion/complete.ts'
+import { allCommands } from '../../../../src/generate/reference-files.ts'
 import { operator } from '../../../support/operator.ts'
 
 const by = operator({ lasts: 'file' })
@@ -124,6 +126,33 @@ describe('--since and --until', () => {
       requests: ['GET /api/user/api-keys', 'GET /api/user/calls?date_from=2026-09-03&per_page=100'],
     })
     expect((await moved.run('keys list --since 1h --fields name -o csv')).stdout).toBe('name\nLate\n')
+  })
+
+  test('are refused by every list when nothing can be between them, before the list is read', async () => {
+    const lists = (await allCommands()).flatMap(([words, command]) => {
+      const [own, flags] = [command.flags ?? [], listFlagsOf(command)]
+      return flags.some((it) => it.flags === '--until <time>') &&
+        [...own, ...flags].some((it) => it.flags === '--since <time>')
+        ? [words]
+        : []
+    })
+    expect(lists).toContain('calls list')
+    expect(lists).toContain('history list')
+    for (const words of lists)
+      for (const period of ['--since 2026-08-02 --until 2026-08-01', '--since 1h --until 2h']) {
+        const { exitCode, stdout, stderr, requests } = await by.run(`${words} ${period}`)
+        if (exitCode === 2 && stderr.includes('records with a time')) continue
+        expect([words, exitCode, stdout, stderr]).toEqual([
+          words,
+          2,
+          '',
+          expect.stringContaining('--until must be after --since.'),
+        ])
+        expect(
+          requests.filter((it) => !it.includes('api-keys')),
+          words,
+        ).toEqual([])
+      }
   })
 
   test('work on lists that are not from a platform', async () => {
