@@ -73,6 +73,7 @@ export async function readChatProject(context: Context, given: string): Promise<
   return {
     ...project,
     assistants: [...others, own],
+    files: new Map([...(project.files ?? []), [`assistants/${String(own.name)}`, given]]),
     shown: given,
     file,
     assistant: String(own.name),
@@ -270,7 +271,7 @@ export async function openFileChat(context: Context, options: FileChatOptions): 
     {
       project,
       own: 'The conversation is invalid',
-      hint: `Start a new conversation, or use the files it was made with.`,
+      hint: 'Start a new conversation, or use the files it was made with.',
     },
   )
   try {

@@ -1,5 +1,6 @@
 import type { ListedMessage, ListedSession } from '../../../contract/resources/message-records.ts'
 import { messaging } from '../../../contract/resources/messaging.ts'
+import { stateText } from '../../../contract/values/states.ts'
 import { command } from '../../program/commandline/command.ts'
 import { listCommand } from '../../program/commandline/list-command.ts'
 import { updateCommand } from '../../program/commandline/update-command.ts'
@@ -12,6 +13,7 @@ import type { View } from '../../program/output/format.ts'
 import { printList } from '../../program/output/print-list.ts'
 import { itemShape } from '../../program/output/tables/item-shape.ts'
 import type { Target } from '../../program/resources/resource.ts'
+import { localReceipt } from './local-receipt.ts'
 import { resolveAddress } from './message-address.ts'
 import {
   assignmentTarget,
@@ -118,6 +120,10 @@ export const get = command({
       messageWait,
     )
     await context.out.record(found, itemShape({ endpoint: messaging.list, view }))
+    const { status, message_sid } = found
+    const receipt = context.out.isForPeople ? await localReceipt(context, status, message_sid) : undefined
+    if (receipt !== undefined)
+      await context.notes.note(`On the local platform, it stays ${stateText(String(status))} until: ${receipt}`)
   },
 })
 

@@ -3,6 +3,7 @@ import { type MessageTemplate, messaging } from '../../../contract/resources/mes
 import { isSameId } from '../../program/input/ids.ts'
 import { absent, type Waitable } from '../../program/waiting/waitable.ts'
 import { readWaiting, showWaiting } from '../contacts/waiting.ts'
+import { localReceipt } from './local-receipt.ts'
 
 /** Conditions of messages, by their statuses. A new message may be listed a moment later. */
 export const messageConditions = {
@@ -27,7 +28,12 @@ export const messageWait: Waitable = {
     return data.find((it) => isSameId(it.id, id))
   },
   stateOf: (record) => (record as ListedMessage).status,
-  detailOf: async (_, record) => (record as ListedMessage).error ?? undefined,
+  async detailOf({ context }, record) {
+    const { error, status, message_sid } = record as ListedMessage
+    if (typeof error === 'string') return error
+    const receipt = await localReceipt(context, status, message_sid)
+    return receipt && `which it stays on the local platform until: ${receipt}`
+  },
   shownBy: ({ sender_id, recipient_phone, id, waiting }) =>
     waiting === undefined
       ? {

@@ -193,6 +193,35 @@ describe('the files of the project', () => {
     )
   })
 
+  test('a file outside the project is named when it lacks a field, with how to see its fields', async () => {
+    mkdirSync(path('draft'))
+    writeFileSync(path('draft/bot.yaml'), 'name: Bot\nmode: pipeline\ninitial_message: Hello\n')
+    const { exitCode, stderr } = await by.run('assistants chat --file draft/bot.yaml --message Hi')
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('draft/bot.yaml: ')
+    expect(stderr).toContain('Its fields: parley schema file assistants.')
+    expect(stderr).not.toContain('conversation')
+  })
+
+  test('a copy of a file answers, although its number is that of the original', async () => {
+    await withFile(
+      file,
+      (text) => `${text.replace(/^phone_number_id:.*\n/m, '')}phone_number_id: "+14155550123"\n`,
+      () =>
+        withFile(
+          'parley/assistants/copy.yaml',
+          () => readFileSync(path(file), 'utf8').replace(/^name: .*$/m, 'name: Copy'),
+          async () => {
+            for (const name of [file, 'parley/assistants/copy.yaml'])
+              expect(await by.run(`assistants chat --file ${name} --message "When are you open?"`)).toMatchObject({
+                exitCode: 0,
+                stdout: expect.stringContaining('Monday to Friday'),
+              })
+          },
+        ),
+    )
+  })
+
   test('says which documents an exported file does not have', async () => {
     expect((await chat('--message Hello')).stderr).toContain('Knowledge base "Practice handbook" lacks')
   })

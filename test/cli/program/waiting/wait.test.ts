@@ -296,6 +296,29 @@ describe('what can be waited for', () => {
     expect(failed).toMatchObject({ exitCode: 20, stderr: expect.stringContaining('undelivered, Not reachable') })
   })
 
+  test('a message of the local platform that nothing delivers: the command that does is named', async () => {
+    const by = operator()
+    const send = `messaging send --sender 1 --to ${to} --text Hello`
+    const run = await by.run(`${send} --wait --wait-timeout 1s`)
+    const [{ id, message_sid }] = await by.json('messaging list --limit 1')
+    const receipt = `parley server simulate receipt --message-sid ${message_sid} --status delivered`
+    expect([run.exitCode, run.stderr]).toEqual([
+      14,
+      expect.stringContaining(`It is queued, which it stays on the local platform until: ${receipt}`),
+    ])
+    expect((await by.run(`messaging get ${id}`)).stderr).toContain(
+      `On the local platform, it stays queued until: ${receipt}`,
+    )
+    expect((await by.run(`messaging get ${id} --json`)).stderr).toBe('')
+    await by.run(receipt.replace('parley ', ''))
+    expect((await by.run(`messaging get ${id}`)).stderr).not.toContain('simulate')
+    writeFileSync(join(by.cwd, 'people.csv'), 'phone,1,2\n+14155550111,Anna,Monday\n')
+    const file = 'messaging send --sender 1 --template appointment_reminder --file people.csv --yes'
+    expect((await by.run(`${file} --wait --wait-timeout 1s`)).stderr).toContain(
+      '1 queued, which they stay on the local platform until: parley server simulate receipt',
+    )
+  })
+
   test('a platform that does not list messages cannot, so nothing is sent', async () => {
     const by = operator({ supports: 'neutral' })
     const run = await by.run(`messaging send --sender 1 --to ${to} --text Hello --wait`, { through: notParleyServer })

@@ -1,6 +1,7 @@
 import { contacts } from '../../../../contract/resources/contacts.ts'
 import type { messageStatuses } from '../../../../contract/resources/message-records.ts'
 import { messaging } from '../../../../contract/resources/messaging.ts'
+import { localReceipt } from '../../../nouns/messaging/local-receipt.ts'
 import { messageConditions } from '../../../nouns/messaging/wait.ts'
 import type { Waitable, WaitIds, WaitReader } from '../../../program/waiting/waitable.ts'
 import { formatCount } from '../progress-bar.ts'
@@ -120,12 +121,17 @@ export const deliveriesWait = (rows: OpenedRows): Waitable => ({
       return failed.length === 0 ? 'not_sent' : failed.length === 1 ? String(failed[0]) : 'failed'
     return failed.length > 0 ? withFailures(state) : state
   },
-  async detailOf(_, record) {
+  async detailOf({ context }, record) {
     const { deliveries } = record as Deliveries
+    const isOnTheWay = (deliveries.queued ?? 0) + (deliveries.sent ?? 0) > 0
+    const receipt = isOnTheWay ? await localReceipt(context, 'sent') : undefined
     const counted = ([...stages, 'read', ...failures] as const).filter((it) => (deliveries[it] ?? 0) > 0)
     return counted.length === 0
       ? undefined
-      : counted.map((it) => `${formatCount(deliveries[it] ?? 0)} ${it}`).join(', ')
+      : [
+          ...counted.map((it) => `${formatCount(deliveries[it] ?? 0)} ${it}`),
+          ...(receipt === undefined ? [] : [`which they stay on the local platform until: ${receipt}`]),
+        ].join(', ')
   },
   addsToResult: true,
 })

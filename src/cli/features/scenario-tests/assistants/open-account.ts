@@ -128,6 +128,7 @@ function invalidAccount(error: unknown, data: object, { project, own: ownText, h
   if (!isError(error) || errors === undefined) return error
   const { accounts } = data as { readonly accounts: readonly [Readonly<Record<string, unknown>>] }
   const own: string[] = []
+  const kinds = new Set<string>()
   const problems = Object.entries(errors).flatMap(([path, texts]) => {
     const [place = '', list = '', index = ''] = /^accounts\.0\.(\w+)\.(\d+)\.?/.exec(path) ?? []
     const records = accounts[0][list]
@@ -135,7 +136,10 @@ function invalidAccount(error: unknown, data: object, { project, own: ownText, h
     const file = name === undefined ? undefined : project.files?.get(`${list}/${name}`)
     const shown = texts.map((it) => (file === undefined ? it : `${file}: ${it.replace(place, '')}`))
     if (file === undefined) own.push(...shown)
+    else kinds.add(list)
     return shown.map((it) => it.replaceAll(/accounts\.0\./g, ''))
   })
-  return usageError(own.length === 0 ? problems.join('\n') : `${ownText}:\n${problems.join('\n')}`, hint)
+  return own.length === 0
+    ? usageError(problems.join('\n'), `Fix the file. Its fields: parley schema file ${[...kinds][0]}.`)
+    : usageError(`${ownText}:\n${problems.join('\n')}`, hint)
 }

@@ -66,7 +66,10 @@ export function sampleAccount(
       ...objectsIn(data.assistants),
     ].map(withoutWebhooks),
   } as Record<string, Records>
-  account.assistants = (account.assistants as Records).map((it) => withStubs(account, it))
+  account.assistants = withOwnNumbers(
+    (account.assistants as Records).map((it) => withStubs(account, it)),
+    assistant,
+  )
   if (!isLive) account.tools = (account.tools as Records).map((it) => mockTool(it, scenario))
   if (channel === 'call')
     account.assistants = account.assistants.map((edited) => {
@@ -86,6 +89,21 @@ function merge(files: readonly Fields[], given: unknown): Records {
   const own = objectsIn(given)
   const names = new Set(own.map(nameOf))
   return [...files.filter((it) => !names.has(it.name)), ...own]
+}
+
+/**
+ * Removes the number of an assistant that another one has, which a platform would refuse: that of the scenario, or an earlier one.
+ * The file of an assistant may be a copy.
+ */
+function withOwnNumbers(assistants: Records, tested: unknown): Records {
+  const taken = new Set(assistants.filter(({ name }) => name === tested).map((it) => it.phone_number_id))
+  return assistants.map((assistant) => {
+    const { phone_number_id: number, ...others } = assistant
+    if (number === undefined || number === null || assistant.name === tested) return assistant
+    if (taken.has(number)) return others
+    taken.add(number)
+    return assistant
+  })
 }
 
 /** Removes what would notify other systems, and credentials. */
