@@ -238,6 +238,25 @@ test('contacts waiting shows the text, the price, when it is sent for the recipi
   expect(stdout).toContain('a holiday in Europe/Berlin, the time zone of the number')
 })
 
+test('contacts waiting names on a terminal the running campaigns whose leads wait, and until when', async () => {
+  const by = await closed()
+  await by.run('campaigns create --name Recall2 --assistant Recall')
+  const { id } = (await by.json('campaigns list')).find((it: { name: string }) => it.name === 'Recall2')
+  for (const to of [anna, '+493012345678']) await by.run(`leads create --campaign ${id} --phone-number ${to}`)
+  const shown = { terminal: true, columns: 200 }
+  expect((await by.run('contacts waiting', shown)).stderr).not.toContain('Recall2')
+  await by.run(`campaigns start ${id} --yes`)
+  expect((await by.run('contacts waiting', shown)).stderr).toMatch(
+    new RegExp(
+      `Campaign "Recall2" \\(${id}\\): 2 leads wait until 2026-08-0\\d .* or later\\. See: parley leads list --campaign ${id}`,
+    ),
+  )
+  expect((await by.run('contacts waiting --channel sms', shown)).stderr).not.toContain('Recall2')
+  expect((await by.run('contacts waiting')).requests.join()).not.toContain('campaigns')
+  await by.run('contacts update-hours --holidays null --yes')
+  expect((await by.run('contacts waiting', shown)).stderr).not.toContain('wait until')
+})
+
 test('what waits is sent at once after a question with the recipient, the text and the price, and never twice', async () => {
   const by = await closed()
   await by.run(text)

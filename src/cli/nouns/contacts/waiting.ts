@@ -5,7 +5,6 @@ import { stateText } from '../../../contract/values/states.ts'
 import { type WaitingAnswer, waitingOf } from '../../../contract/values/waiting-answer.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { command } from '../../program/commandline/command.ts'
-import { listCommand } from '../../program/commandline/list-command.ts'
 import { requireCapability } from '../../program/connection/require-capability.ts'
 import { previewRequest, sendRequest } from '../../program/connection/send-request.ts'
 import { confirmTerms, requireConfirmation, type Terms } from '../../program/consent/require-confirmation.ts'
@@ -16,10 +15,12 @@ import { changeSelected, selectionFlag, selectionNote } from '../../program/list
 import { spendingFlags } from '../../program/operations/billing-flags.ts'
 import { openReservations, type Release } from '../../program/operations/reservations.ts'
 import type { View } from '../../program/output/format.ts'
+import { printList } from '../../program/output/print-list.ts'
 import { describeTime } from '../../program/output/time.ts'
 import { safeText } from '../../program/terminal/safe-text.ts'
 import type { ShowCommand, WaitReader } from '../../program/waiting/waitable.ts'
 import { closingText, recipientTime } from './closed-hours.ts'
+import { noteWaitingLeads } from './waiting-leads.ts'
 
 const view: View<WaitingContact> = {
   id: (it) => it.id,
@@ -40,13 +41,19 @@ const view: View<WaitingContact> = {
   empty: 'Nothing waits for the contact hours.',
 }
 
-export const waiting = listCommand({
+export const waiting = command({
   endpoint: contacts.waiting,
+  isList: true,
   elsewhere: 'Other platforms send and call at once.',
   examples: ['', '--state all --channel sms', '--state failed --json'],
   notes:
-    'Messages, SMS and calls of requests, newest first, with when they are sent in your time zone and that of the recipient, and why they wait. They are checked again and charged when they start. Leads of campaigns wait in "parley leads get", and runs of automations in "parley automate runs".',
+    'Messages, SMS and calls of requests, newest first, with when they are sent in your time zone and that of the recipient, and why they wait. They are checked again and charged when they start. On a terminal, the number of leads that wait follows for each running campaign; "parley leads get" shows when one may be contacted. Runs of automations wait in "parley automate runs".',
   view,
+  async run(context, { input, flags }) {
+    await printList(context, contacts.waiting, input)
+    const { state = 'waiting', channel } = input
+    if (state === 'waiting' && !flags.watch) await noteWaitingLeads(context, channel)
+  },
 })
 
 const channelWords: Readonly<Record<string, string>> = { messaging: 'message', sms: 'SMS', call: 'call' }
