@@ -48,9 +48,25 @@ export interface TextPlace extends Place {
   readonly text: string
 }
 
-/** Returns the paths of all texts within a value for which `isMask` returns true, in order, with the name of a header. */
+/**
+ * Returns the paths of all texts within a value for which `isMask` returns true, in order, with the name of a header. Every row
+ * of a file is searched twice, so it makes no more objects than it needs.
+ */
 export function findMasks(value: unknown, isMask: (place: TextPlace) => boolean = isMaskText): string[] {
-  return [...textsIn(value)].filter(isMask).map(labelOf)
+  const found: string[] = []
+  // An explicit stack, because a definition may be nested deeper than the call stack allows.
+  const stack: { readonly current: unknown; readonly place: Place }[] = [{ current: value, place: rootPlace }]
+  for (let next = stack.pop(); next; next = stack.pop()) {
+    const { current, place } = next
+    if (typeof current === 'string' && isMask({ ...place, text: current })) found.push(labelOf(place))
+    if (typeof current !== 'object' || current === null) continue
+    for (const name of Object.keys(current).reverse()) {
+      const inner = (current as Readonly<Record<string, unknown>>)[name]
+      if (typeof inner === 'string' || (typeof inner === 'object' && inner !== null))
+        stack.push({ current: inner, place: placeWithin(current, name, place) })
+    }
+  }
+  return found
 }
 
 /** Returns a path with the name of its header or field: `headers.0.value (X-Api-Key)`. */
@@ -93,19 +109,6 @@ function parseJsonOrNothing(text: string): unknown {
   }
 }
 
-/** Yields every text within a value, in order. */
-function* textsIn(value: unknown): Generator<TextPlace> {
-  // An explicit stack, because a definition may be nested deeper than the call stack allows.
-  const stack: (Place & { readonly current: unknown })[] = [{ current: value, ...rootPlace }]
-  for (let next = stack.pop(); next; next = stack.pop()) {
-    const { current, ...place } = next
-    if (typeof current === 'string') yield { ...place, text: current }
-    if (typeof current !== 'object' || current === null) continue
-    for (const [name, inner] of Object.entries(current).reverse())
-      stack.push({ current: inner, ...placeWithin(current, name, place) })
-  }
-}
-
 /** Returns the place of a field of an object, or of an item of a list. */
 export function placeWithin(holder: object, name: string, { path, secrecy }: Place): Place {
   const pair = name === 'value' && isObject(holder) ? pairName(holder) : undefined
@@ -113,11 +116,8 @@ export function placeWithin(holder: object, name: string, { path, secrecy }: Pla
   // The names inside a secret decide as well. A schema of a secret holds none.
   const inherited =
     secrecy === 'none' || isTypeDescription(holder) ? 'none' : Array.isArray(holder) ? secrecy : 'doubtful'
-  return {
-    path: path === '' ? name : `${path}.${name}`,
-    secrecy: own === 'none' ? inherited : own,
-    ...(pair !== undefined && { name: pair }),
-  }
+  const place: Place = { path: path === '' ? name : `${path}.${name}`, secrecy: own === 'none' ? inherited : own }
+  return pair === undefined ? place : { ...place, name: pair }
 }
 
 /** Returns the name of a `{name, value}` or `{key, value}` pair. */

@@ -63,7 +63,7 @@ export async function importAndSearch({
       ? []
       : [{ section, what: '  CPU time of a lead, PostgreSQL', value: (after - before) / rows, unit: 'ms' as const }]),
     await searchTime(url, rows * 10),
-    ...(await importThroughServer({ home, url, rows })),
+    ...(await importThroughServer({ home, url, cpu, rows })),
   ]
 }
 
@@ -74,10 +74,12 @@ export async function importAndSearch({
 async function importThroughServer({
   home,
   url,
+  cpu,
   rows,
 }: {
   readonly home: Home
   readonly url: string
+  readonly cpu: DatabaseCpu
   readonly rows: number
 }): Promise<readonly Figure[]> {
   const folder = join(home.folder, 'lists')
@@ -96,15 +98,25 @@ async function importThroughServer({
       PARLEY_API_KEY: key,
     }
     const file = join(home.folder, 'further.csv')
-    const rate = async (first: number, count: number): Promise<number> => {
+    const importRows = async (first: number, count: number): Promise<ImportUsage> => {
       const line = (_: unknown, n: number): string => `+1212${2_000_000 + first + n},Anna ${n},Monday\n`
       writeFileSync(file, `phone,first_name,appointment_day\n${Array.from({ length: count }, line).join('')}`)
-      const ms = await timed([program, 'leads', 'import', '--campaign', '1', '--file', file, '--quiet'], env)
-      return (count / ms) * 1000
+      const [before, databaseBefore] = [await server.usage(), cpu() ?? 0]
+      const args = [program, 'leads', 'import', '--campaign', '1', '--file', file, '--quiet']
+      const { ms, cpuMs } = await runUsage(args, env, home.folder)
+      const [after, databaseAfter] = [await server.usage(), cpu() ?? 0]
+      const us = (used: number): number => (used * 1000) / count
+      return {
+        perSecond: (count / ms) * 1000,
+        command: us(cpuMs),
+        server: us(after.cpuMs - before.cpuMs),
+        PostgreSQL: us(databaseAfter - databaseBefore),
+      }
     }
-    const together = [await rate(0, rows), await rate(rows, rows), await rate(2 * rows, rows)]
+    const runs = [await importRows(0, rows), await importRows(rows, rows), await importRows(2 * rows, rows)]
+    const together = runs.map((it) => it.perSecond)
     await parley('server', 'faults', 'create', 'leads.create', '--status', '503', '--where', 'phone_number=none')
-    const alone = await rate(3 * rows, Math.ceil(rows / 10))
+    const alone = await importRows(3 * rows, Math.ceil(rows / 10))
     return [
       {
         section,
@@ -114,11 +126,25 @@ async function importThroughServer({
         spread: [quantile(together, 0.25), quantile(together, 0.75)],
         budget: least(importRate),
       },
-      { section, what: '  with a request for each', value: alone, unit: '/s' },
+      ...(['command', 'server', 'PostgreSQL'] as const).map((part) => ({
+        section,
+        what: `  CPU time of a lead, ${part}`,
+        value: median(runs.map((it) => it[part])),
+        unit: 'us' as const,
+      })),
+      { section, what: '  with a request for each', value: alone.perSecond, unit: '/s' },
     ]
   } finally {
     await server.stop()
   }
+}
+
+/** What an import used: leads in a second, and microseconds of CPU time for a lead. */
+interface ImportUsage {
+  readonly perSecond: number
+  readonly command: number
+  readonly server: number
+  readonly PostgreSQL: number
 }
 
 async function addLeads(url: string, rows: number): Promise<void> {

@@ -17,28 +17,37 @@ export const valueList = (values: readonly unknown[]): { toOperationNode(): Oper
   toOperationNode: (): PrimitiveValueListNode => ({ kind: 'PrimitiveValueListNode', values }),
 })
 
-/** Rows that are bound as one parameter, because they are many: a list of objects with the names of the columns. */
+/** Rows that are bound as one parameter, because they are many. What all of them have in common is bound once. */
 interface LongRows {
   readonly insert: InsertQueryNode
-  readonly columns: readonly ColumnNode[]
-  readonly rows: readonly Readonly<Record<string, unknown>>[]
+  /** Each column with its value, if that is the same in all rows. */
+  readonly columns: readonly { readonly node: ColumnNode; readonly common: { readonly value: unknown } | undefined }[]
+  /** The values of each row in the other columns, in their order. */
+  readonly rows: readonly (readonly unknown[])[]
 }
 
+const isPlain = (value: unknown): boolean => value === null || Number.isSafeInteger(value) || isText(value)
+
 /** Returns the rows of an insert if they are bound as one parameter. Only texts, integers and null can be. */
-export function toLongRows({ values: rows }: ValuesNode, insert: OperationNode | undefined): LongRows | undefined {
-  const { columns = [] } = insert as InsertQueryNode
-  if (rows.length * columns.length <= maxListParameters) return undefined
-  const isPlain = (value: unknown): boolean => value === null || Number.isSafeInteger(value) || isText(value)
-  if (!rows.every((row) => row.kind === 'PrimitiveValueListNode' && row.values.every(isPlain))) return undefined
-  const toValue = (value: unknown): unknown => (typeof value === 'string' ? toWellFormed(value) : value)
+export function toLongRows({ values: given }: ValuesNode, insert: OperationNode | undefined): LongRows | undefined {
+  const { columns: nodes = [] } = insert as InsertQueryNode
+  if (given.length * nodes.length <= maxListParameters) return undefined
+  if (!given.every((row): row is PrimitiveValueListNode => row.kind === 'PrimitiveValueListNode')) return undefined
+  const columns = nodes.map((node, n) => {
+    const value = given[0]?.values[n]
+    return { node, common: given.every((it) => it.values[n] === value) ? { value: toValue(value) } : undefined }
+  })
+  const own = columns.flatMap(({ common }, n) => (common ? [] : [n]))
+  if (!columns.every(({ common }) => !common || isPlain(common.value))) return undefined
+  if (!given.every(({ values }) => own.every((n) => isPlain(values[n])))) return undefined
   return {
     insert: insert as InsertQueryNode,
     columns,
-    rows: rows.map((row) =>
-      Object.fromEntries(columns.map(({ column }, n) => [column.name, toValue((row.values as unknown[])[n])])),
-    ),
+    rows: given.map(({ values }) => own.map((n) => toValue(values[n]))),
   }
 }
+
+const toValue = (value: unknown): unknown => (typeof value === 'string' ? toWellFormed(value) : value)
 
 /** Replaces halves of characters, as the drivers do when they bind a text. PostgreSQL refuses them in JSON. */
 const toWellFormed = (text: string): string => text.replaceAll(/\p{Surrogate}/gu, '\ufffd')

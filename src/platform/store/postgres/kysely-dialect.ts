@@ -2,6 +2,7 @@ import {
   type DatabaseConnection,
   type Dialect,
   type Driver,
+  type InsertQueryNode,
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
@@ -38,12 +39,27 @@ class Compiler extends PostgresQueryCompiler {
   protected override visitValues(node: ValuesNode): void {
     const long = toLongRows(node, this.parentNode)
     if (!long) return super.visitValues(node)
-    this.append('select ')
-    this.compileList(long.columns)
-    this.append(' from json_populate_recordset(null::')
-    this.visitNode(long.insert.into as never)
+    const nameOf = ({ node }: (typeof long.columns)[number]): string => node.column.name
+    const own = long.columns.filter((it) => !it.common).map(nameOf)
+    const shared = long.columns.flatMap((it) => (it.common ? [[nameOf(it), it.common.value]] : []))
+    const rows = long.rows.map((row) => Object.fromEntries(row.map((value, n) => [own[n], value])))
+    for (const [n, { node: column, common }] of long.columns.entries()) {
+      this.append(`${n === 0 ? 'select ' : ', '}${common ? 'shared' : 'own'}.`)
+      this.visitNode(column)
+    }
+    this.#appendRows('recordset', long.insert, rows)
+    this.append(' as own')
+    if (shared.length === 0) return
+    this.#appendRows('record', long.insert, Object.fromEntries(shared))
+    this.append(' as shared')
+  }
+
+  /** Appends a function whose rows have the types of the table into which they are inserted. */
+  #appendRows(kind: 'recordset' | 'record', { into }: InsertQueryNode, value: object): void {
+    this.append(`${kind === 'recordset' ? ' from' : ','} json_populate_${kind}(null::`)
+    this.visitNode(into as never)
     this.append(', ')
-    this.appendValue(stringifyJson(long.rows))
+    this.appendValue(stringifyJson(value))
     this.append('::json)')
   }
 }

@@ -96,8 +96,14 @@ class Compiler extends SqliteQueryCompiler {
   protected override visitValues(node: ValuesNode): void {
     const long = toLongRows(node, this.parentNode)
     if (!long) return super.visitValues(node)
-    this.append(`select ${long.columns.map((_, n) => `value ->> ${n}`).join(', ')} from json_each(`)
-    this.appendValue(stringifyJson(long.rows.map((row) => Object.values(row))))
+    let own = 0
+    for (const [n, { common }] of long.columns.entries()) {
+      this.append(n === 0 ? 'select ' : ', ')
+      if (common) this.appendValue(common.value)
+      else this.append(`value ->> ${own++}`)
+    }
+    this.append(' from json_each(')
+    this.appendValue(stringifyJson(long.rows))
     // Without a condition, SQLite would take "on conflict" for the condition of a join.
     this.append(') where true')
   }

@@ -103,6 +103,17 @@ describe.each(databases)('a statement that inserts more values than parameters a
     expect(rows).toEqual(passages.map((passage, n) => ({ id: Number(first?.id) + n, ...passage })))
   })
 
+  it('sends once what all rows have in common, and stores it in each', async () => {
+    const { write, read } = await fresh()
+    const value = 'common '.repeat(200)
+    const rows = Array.from({ length: 1000 }, (_, n) => ({ key: `key ${n}`, value }))
+    const { parameters } = read.insertInto('meta').values(rows).compile()
+    expect(parameters.join('').length).toBeLessThan(value.length * 20)
+    await write('everything', (query) => query.insertInto('meta').values(rows).execute())
+    const keys = read.selectFrom('meta').select('key').where('value', '=', value)
+    expect((await keys.execute()).map((it) => it.key).sort()).toEqual(rows.map((it) => it.key).sort())
+  })
+
   it('ignores rows that exist, when it is asked to', async () => {
     const { write, read } = await fresh()
     const rows = Array.from({ length: 40_000 }, (_, n) => ({ key: `key ${n}`, value: 'half \ud83d' }))
