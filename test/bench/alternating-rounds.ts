@@ -31,6 +31,9 @@ export const connections = 16
 /** Requests that a server answers before it is measured, because V8 compiles its code in steps, and the time this may take. */
 const warmUp = { requests: 10_000, ms: 30_000 }
 
+/** Lets a server answer requests until its code is compiled. */
+export const warm = (subject: Subject): Promise<unknown> => measure(subject, warmUp.ms, connections, warmUp.requests)
+
 /**
  * Runs rounds of each subject in turns, so that other load on the machine affects all of them. Before, each answers
  * requests as a warm-up.
@@ -41,7 +44,7 @@ export async function inTurns(
   roundMs: number,
 ): Promise<readonly Rounds[]> {
   const all = subjects.map(() => ({ perSecond: [] as number[], cpuUs: [] as number[] }))
-  for (const subject of subjects) await measure(subject, warmUp.ms, connections, warmUp.requests)
+  for (const subject of subjects) await warm(subject)
   for (let round = 0; round < rounds; round++)
     for (const [n, subject] of subjects.entries()) {
       const { perSecond, cpuUs } = await measure(subject, roundMs)

@@ -23,10 +23,13 @@ import {
 
 /** Maximum number of accounts whose transactions share a COMMIT. */
 const maxAccounts = 16
-/** Minimum number: fewer accounts need as many round trips together as alone. */
-const minAccounts = 4
 /** Maximum number of accounts of which it is known that they should run alone. */
 const maxAlone = 1000
+/**
+ * How often an account runs alone before it may share a COMMIT again: after it has delayed the others, and after one of its
+ * transactions failed, which made all of them run again.
+ */
+const runsAlone = { slow: 1, failed: 32 }
 
 /**
  * Queues of the transactions of accounts. Those of one account run one after the other. Accounts that wait for a
@@ -37,8 +40,8 @@ class AccountQueues {
   readonly #queues = new Map<number, QueuedTransaction[]>()
   /** Accounts that wait, in the order of arrival. */
   readonly #waiting = new Set<number>()
-  /** Accounts that would delay others: they are slow, or another server has their lock. */
-  readonly #alone = new Set<number>()
+  /** Accounts that would delay others, and how often they still run alone. */
+  readonly #alone = new Map<number, number>()
 
   get hasWaiting(): boolean {
     return this.#waiting.size > 0
@@ -64,7 +67,6 @@ class AccountQueues {
         if (accounts.length >= maxAccounts) break
         if (account !== first && !this.#alone.has(account)) accounts.push(account)
       }
-    if (accounts.length < minAccounts) accounts.length = 1
     for (const account of accounts) this.#waiting.delete(account)
     return new AccountGroup(
       accounts.map((account) => ({ account, queue: this.#queues.get(account) as QueuedTransaction[] })),
@@ -72,10 +74,11 @@ class AccountQueues {
   }
 
   /** Ends the run of a group. Accounts with transactions left wait again. */
-  end({ members, slow }: AccountGroup): void {
+  end({ members, alone }: AccountGroup): void {
     if (this.#alone.size > maxAlone) this.#alone.clear()
     for (const { account, queue } of members) {
-      if (slow.has(account)) this.#alone.add(account)
+      const left = Math.max(alone.get(account) ?? 0, (this.#alone.get(account) ?? 0) - 1)
+      if (left > 0) this.#alone.set(account, left)
       else this.#alone.delete(account)
       if (queue.length > 0) this.#waiting.add(account)
       else this.#queues.delete(account)
@@ -88,12 +91,11 @@ interface Member {
   readonly queue: QueuedTransaction[]
 }
 
-/** Accounts whose transactions run in one transaction of the database, one of each account in turn. */
+/** Accounts whose transactions run in one transaction of the database, one of each account at the same time. */
 class AccountGroup implements TransactionGroup {
   readonly members: readonly Member[]
-  /** Accounts that run alone next time. */
-  readonly slow = new Set<number>()
-  #turn = 0
+  /** Accounts that run alone next, and how often. */
+  readonly alone = new Map<number, number>()
 
   constructor(members: readonly Member[]) {
     this.members = members
@@ -104,30 +106,27 @@ class AccountGroup implements TransactionGroup {
     return accounts.length === 1 ? { account: accounts[0] as number } : { accounts }
   }
 
-  next(): QueuedTransaction | undefined {
-    for (let tries = 0; tries < this.members.length; tries++) {
-      const { account, queue } = this.members[this.#turn++ % this.members.length] as Member
-      const transaction = this.slow.has(account) ? undefined : queue.shift()
-      if (transaction) return transaction
-    }
-    return undefined
+  next(): QueuedTransaction[] {
+    return this.members.flatMap(({ account, queue }) => (this.alone.has(account) ? [] : queue.splice(0, 1)))
   }
 
   onLocked(accounts: ReadonlySet<number>): void {
-    for (const { account } of this.members) if (!accounts.has(account)) this.slow.add(account)
+    for (const { account } of this.members) if (!accounts.has(account)) this.alone.set(account, runsAlone.slow)
   }
 
   onSlow({ scope }: QueuedTransaction): void {
-    if (typeof scope === 'object' && 'account' in scope) this.slow.add(scope.account)
+    const account = accountOf(scope)
+    if (account !== undefined) this.alone.set(account, runsAlone.slow)
+  }
+
+  onFailed({ scope }: QueuedTransaction): void {
+    const account = accountOf(scope)
+    if (account !== undefined) this.alone.set(account, runsAlone.failed)
   }
 
   requeue(transactions: readonly QueuedTransaction[]): void {
     for (const { account, queue } of this.members)
-      queue.unshift(
-        ...transactions.filter(
-          ({ scope }) => typeof scope === 'object' && 'account' in scope && scope.account === account,
-        ),
-      )
+      queue.unshift(...transactions.filter(({ scope }) => accountOf(scope) === account))
   }
 
   takeAll(): QueuedTransaction[] {
@@ -150,31 +149,40 @@ interface QueuedTransaction {
 interface TransactionGroup {
   /** What they decide on; `accounts` if they are those of several accounts. */
   readonly scope: WriteScope | { readonly accounts: readonly number[] }
-  /** Takes the next transaction; undefined if there is none. */
-  next(): QueuedTransaction | undefined
+  /** Takes the next transactions, which may run at the same time: they are of different accounts. */
+  next(): readonly QueuedTransaction[]
   /** Receives which of several accounts are locked. The others are not locked because another server has the lock. */
   onLocked?(accounts: ReadonlySet<number>): void
   /** Receives a transaction that took long. */
   onSlow?(transaction: QueuedTransaction): void
+  /** Receives a transaction that failed beside those of other accounts, which have to run again without it. */
+  onFailed?(transaction: QueuedTransaction): void
   /** Puts transactions back, before the others and in their order. */
   requeue(transactions: readonly QueuedTransaction[]): void
   /** Takes all transactions. */
   takeAll(): QueuedTransaction[]
 }
 
+/** Whether a group has transactions of several accounts, which run at the same time. */
+const isOfAccounts = (scope: TransactionGroup['scope']): scope is { readonly accounts: readonly number[] } =>
+  typeof scope === 'object' && 'accounts' in scope
+
 /** Returns the group of a queue whose transactions have the same scope. */
 const queueGroup = (queue: QueuedTransaction[]): TransactionGroup => ({
   get scope() {
     return (queue[0] as QueuedTransaction).scope
   },
-  next: () => queue.shift(),
+  next: () => queue.splice(0, 1),
   requeue: (transactions) => void queue.unshift(...transactions),
   takeAll: () => queue.splice(0),
 })
 
 /** Maximum number of transactions that share a COMMIT, and the time in which they must start. */
 const groupCommit = { size: 32, ms: 25 }
-/** Milliseconds after which a transaction counts as slow: it shares no COMMIT with those of other accounts next time. */
+/**
+ * Milliseconds after which a transaction counts as slow: it shares no COMMIT with those of other accounts next time. Those that
+ * run at the same time are compared with the first of them that ends, and together they have this time for each.
+ */
 const slowMs = 10
 /**
  * Number of connections on which transactions of accounts run while these are fast: those that wait are run together,
@@ -187,6 +195,11 @@ const maxAttempts = 12
 interface CompletedTransaction {
   readonly transaction: QueuedTransaction
   readonly value: unknown
+}
+
+interface FailedTransaction {
+  readonly transaction: QueuedTransaction
+  readonly failure: unknown
 }
 
 interface TransactionWriterOptions {
@@ -207,7 +220,9 @@ interface TransactionWriterOptions {
 
 /**
  * Runs write transactions. Those of one account or name run one after the other, and those queued at the same time share
- * a COMMIT, each in a savepoint. While connections are busy, transactions of several accounts share one as well. Nothing is lost with a connection: a transaction that was not committed runs again.
+ * a COMMIT, each in a savepoint. While connections are busy, transactions of several accounts share one as well: they run at
+ * the same time, so that their statements are sent together, and without savepoints. If one of them fails, all are reverted,
+ * and run again without it. Nothing is lost with a connection: a transaction that was not committed runs again.
  */
 export class TransactionWriter {
   readonly #options: TransactionWriterOptions
@@ -324,13 +339,12 @@ export class TransactionWriter {
   /** Runs transactions from `begin` to `commit`. Settles or requeues each transaction that it takes. */
   async #runGroup(client: PostgresClient, group: TransactionGroup): Promise<void> {
     const { scope } = group
-    const shared = new SharedTransaction(
-      client,
-      beginStatements(scope, this.#options, this.#options.limits()),
-      this.#options.clock,
-      this.#options.time,
-    )
-    if (typeof scope === 'object' && 'accounts' in scope)
+    const shared = new SharedTransaction(client, {
+      begin: beginStatements(scope, this.#options, this.#options.limits()),
+      isDivided: !isOfAccounts(scope),
+      ...this.#options,
+    })
+    if (isOfAccounts(scope))
       try {
         group.onLocked?.(await shared.lockedAccounts())
       } catch (error) {
@@ -338,34 +352,54 @@ export class TransactionWriter {
         throw error
       }
     const startedAt = realTime.monotonicMs()
-    let bodyStartedAt = startedAt
     const done: CompletedTransaction[] = []
-    let isIntact = true
-    while (isIntact && done.length < groupCommit.size && realTime.monotonicMs() - startedAt < groupCommit.ms) {
-      const transaction = group.next()
-      if (!transaction) break
-      try {
-        done.push({ transaction, value: await shared.run(transaction.scope, transaction.body) })
-        const endedAt = realTime.monotonicMs()
-        if (endedAt - bodyStartedAt > slowMs) group.onSlow?.(transaction)
-        bodyStartedAt = endedAt
-      } catch (error) {
-        const failure = await this.#failureOf(shared, error)
-        const isRepeatable = this.#isRepeatable(failure)
-        // Citus cannot commit after a savepoint in which a node was lost: what others have changed runs again without it.
-        const canContinue = !isRepeatable && !isNodeAway(failure) && !client.isBroken
-        isIntact = canContinue && (await shared.rollBackLast().catch(() => false))
-        if (!isRepeatable) transaction.reject(failure)
-        if (isIntact) continue
-        await rollBack(client, shared)
-        this.statistics.rolledBack++
-        const lost = [...done.map((it) => it.transaction), ...(isRepeatable ? [transaction] : [])]
-        await this.#repeatLater(lost, group, isRepeatable ? failure : undefined)
-        return
-      }
+    while (done.length < groupCommit.size && realTime.monotonicMs() - startedAt < groupCommit.ms) {
+      const transactions = group.next()
+      if (transactions.length === 0) break
+      const failed = await this.#runTogether(shared, transactions, group, done)
+      if (failed.length === 0) continue
+      const repeatable = failed.find((it) => this.#isRepeatable(it.failure))
+      const refused = transactions.length === 1 && !repeatable ? failed[0] : undefined
+      // Citus cannot commit after a savepoint in which a node was lost: what others have changed runs again without it.
+      const canContinue = refused !== undefined && !isNodeAway(refused.failure) && !client.isBroken
+      const isIntact = canContinue && (await shared.rollBackLast().catch(() => false))
+      refused?.transaction.reject(refused.failure)
+      if (isIntact) continue
+      await rollBack(client, shared)
+      this.statistics.rolledBack++
+      // Which of several has failed, and which only met the consequences, shows when each runs alone.
+      if (!refused && !repeatable) for (const { transaction } of failed) group.onFailed?.(transaction)
+      const lost = [...done, ...(refused ? [] : failed)].map((it) => it.transaction)
+      await this.#repeatLater(lost, group, repeatable?.failure)
+      return
     }
     if (done.length > 0) await this.#commit(client, shared, done, group)
     else await rollBack(client, shared)
+  }
+
+  /** Runs transactions at the same time. Adds those that succeed to `done`, and returns the others. */
+  async #runTogether(
+    shared: SharedTransaction,
+    transactions: readonly QueuedTransaction[],
+    group: TransactionGroup,
+    done: CompletedTransaction[],
+  ): Promise<FailedTransaction[]> {
+    const startedAt = realTime.monotonicMs()
+    const failed: FailedTransaction[] = []
+    const ends: { readonly transaction: QueuedTransaction; readonly at: number }[] = []
+    const run = async (transaction: QueuedTransaction): Promise<void> => {
+      try {
+        done.push({ transaction, value: await shared.run(transaction.scope, transaction.body) })
+        ends.push({ transaction, at: realTime.monotonicMs() })
+      } catch (error) {
+        failed.push({ transaction, failure: await this.#failureOf(shared, error) })
+      }
+    }
+    await Promise.all(transactions.map(run))
+    const [first, last] = [ends[0]?.at ?? startedAt, ends.at(-1)?.at ?? startedAt]
+    const from = last - startedAt > slowMs * transactions.length ? startedAt : first
+    for (const { transaction, at } of ends) if (at - from > slowMs) group.onSlow?.(transaction)
+    return failed
   }
 
   /** Returns why the whole transaction failed, if it did: an error of a body is only a consequence then. */

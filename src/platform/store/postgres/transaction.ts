@@ -28,14 +28,25 @@ export class ClockChangedError extends Error {
 
 const savepoint = 'one'
 
+interface SharedTransactionOptions {
+  /** Statements that begin it. */
+  readonly begin: readonly PostgresStatement[]
+  readonly clock: ClockRowCache
+  readonly time: DatabaseTime
+  /** Whether each body has a savepoint, so that it can be reverted without the others. */
+  readonly isDivided: boolean
+}
+
 /**
- * A transaction that several bodies share, each in its savepoint. `begin` and the lock are sent together with the first
- * statement of the first body: the server runs them in order.
+ * A transaction that several bodies share: one after the other, each in its savepoint, or those of several accounts at the
+ * same time, without. `begin` and the lock are sent together with the first statement of the first body: the server runs them
+ * in order.
  */
 export class SharedTransaction {
   readonly #client: PostgresClient
   readonly #clock: ClockRowCache
   readonly #begun: Promise<PostgresRow | undefined>
+  readonly #isDivided: boolean
   #bodies = 0
   #hasSavepoint = false
   /** The row of the clock that bodies were given before `begin` was answered. */
@@ -47,16 +58,17 @@ export class SharedTransaction {
   #hasScheduledJobs = false
   #lockedAccounts: ReadonlySet<number> = new Set()
 
-  constructor(client: PostgresClient, begin: readonly PostgresStatement[], clock: ClockRowCache, time: DatabaseTime) {
+  constructor(client: PostgresClient, { begin, clock, time, isDivided }: SharedTransactionOptions) {
     this.#client = client
     this.#clock = clock
+    this.#isDivided = isDivided
     this.#begun = this.#begin(begin, time)
     this.#begun.catch(() => {})
   }
 
   /** Runs a body with the queries of its scope. If it rejects, `rollBack` reverts it. */
   async run<T>(scope: WriteScope, body: (query: never) => Promise<T>): Promise<T> {
-    if (this.#bodies++ > 0) this.#startSavepoint()
+    if (this.#bodies++ > 0 && this.#isDivided) this.#startSavepoint()
     let isOver = false
     const execute: ExecuteStatement = (sql, parameters) => {
       if (isOver) throw new Error('This transaction has ended. Await its queries before it ends.')

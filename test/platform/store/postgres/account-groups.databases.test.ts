@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { migrate } from '../../../../src/platform/store/database/migrate.ts'
 import { openPostgres } from '../../../../src/platform/store/postgres/open-postgres.ts'
 import { afterFile } from '../../../support/cleanup.ts'
-import { databases } from '../../../support/databases.ts'
+import { databases, onOnePostgres } from '../../../support/databases.ts'
 
 const ids = Array.from({ length: 12 }, (_, n) => n + 1)
 
@@ -58,6 +58,28 @@ describe.each(databases)('transactions of several accounts on $name', ({ name, t
     // How many share one depends on how busy the machine is.
     expect((store.statistics?.().transactions.committed ?? 0) - before).toBeLessThan(writes.length)
   })
+
+  onOnePostgres('each account has a transaction of its own')(
+    'run at the same time, so that their statements are sent together',
+    async () => {
+      const { store, balances } = await opened()
+      const before = store.statistics?.().transactions.committed ?? 0
+      let missing = ids.length
+      let begin = (): void => {}
+      const all = new Promise<void>((resolve) => {
+        begin = resolve
+      })
+      const write = (account: number): Promise<unknown> =>
+        store.write({ account }, async (query) => {
+          if (--missing === 0) begin()
+          await all
+          await query.updateTable('account').set({ balance: account }).where('id', '=', account).execute()
+        })
+      await Promise.all(ids.map(write))
+      expect(await balances()).toEqual(ids)
+      expect((store.statistics?.().transactions.committed ?? 0) - before).toBe(1)
+    },
+  )
 
   it('fail alone: an error of one account has no effect on the others', async () => {
     const { add, balances } = await opened()
