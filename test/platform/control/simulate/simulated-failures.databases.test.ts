@@ -92,7 +92,7 @@ describe.each(databases)('simulated failures on $name', (database) => {
     await platform.minutes(0)
     await days(31)
     for (let n = 1; n <= 64; n++) await fire(n)
-    await platform.minutes(0)
+    await platform.minutes(1)
     const left = (await platform.control(`deliveries?account=${by.id}&limit=1000`)).body.data
     expect(left).toHaveLength(64)
     const events = await platform
