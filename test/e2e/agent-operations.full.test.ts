@@ -25,7 +25,9 @@ beforeAll(async () => {
   await parley('profile use far', { at })
   await own('tools create --name Lonely --description x --endpoint https://tool.example --method GET --tool-timeout 5')
   // Its only call may end before it is stopped.
-  campaign = await own('campaigns create --name Recall --assistant 2 --timezone UTC --no-mark-complete-when-no-leads -o id')
+  campaign = await own(
+    'campaigns create --name Recall --assistant 2 --timezone UTC --no-mark-complete-when-no-leads -o id',
+  )
   await own(`leads create --campaign ${campaign} --phone-number +14155550199`)
   await own(`campaigns start ${campaign} --yes`)
   writeFileSync(join(at.dir, 'rows.csv'), 'phone_number,channel\n+14155550177,sms\n')

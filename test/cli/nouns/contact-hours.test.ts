@@ -495,7 +495,10 @@ test('a preview of a send where the platform cannot be reached says what is not 
         'Not known: whether the recipient has opted out, whether it would wait for the contact hours, its price. Connection refused by https://platform.example',
       ),
     ])
-    expect(asked.filter((it) => it.endsWith('/api-keys')), command).toHaveLength(2)
+    expect(
+      asked.filter((it) => it.endsWith('/api-keys')),
+      command,
+    ).toHaveLength(2)
   }
 })
 
