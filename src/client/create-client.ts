@@ -4,6 +4,7 @@
 import { approvalClass } from '../contract/endpoint/approval-class.ts'
 import { capabilitiesHeader, idempotencyOf, parseCapabilities } from '../contract/endpoint/capabilities.ts'
 import type { Endpoint } from '../contract/endpoint/endpoint.ts'
+import { assumedHeader, idempotencyKeyHeader, recallHeader, requestIdHeader } from '../contract/endpoint/headers.ts'
 import type { PlainRequest, PlainResponse } from '../contract/endpoint/http-message.ts'
 import { normalizeResponse } from '../contract/endpoint/normalize-response.ts'
 import { failures } from '../contract/errors/failures.ts'
@@ -83,9 +84,9 @@ export function createClient(options: ClientOptions): Client {
       ...plain.headers,
       ...(await credentials.headers(endpoint.auth ?? 'key')),
       'user-agent': options.userAgent ?? 'parley',
-      'x-request-id': newRequestId(),
-      ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
-      ...(more.isOutcomeQuery && { 'parley-recall': '1' }),
+      [requestIdHeader]: newRequestId(),
+      ...(idempotencyKey !== undefined && { [idempotencyKeyHeader]: idempotencyKey }),
+      ...(more.isOutcomeQuery && { [recallHeader]: '1' }),
       ...more.headers,
     }
     const request = { ...plain, headers }
@@ -150,7 +151,7 @@ export function createClient(options: ClientOptions): Client {
       findCreated,
     }: CallSettings,
   ): Promise<Reply<unknown>> {
-    const sentId = request.headers['x-request-id'] ?? ''
+    const sentId = request.headers[requestIdHeader] ?? ''
     let wasThrottled = false
     /** The first attempt that was sent and got no answer, after which the request was repeated. */
     let unanswered: Attempt | undefined
@@ -192,7 +193,7 @@ export function createClient(options: ClientOptions): Client {
           incomplete: 'a body',
         }
       const rejectedAt = realTime.monotonicMs()
-      const isKeyed = isIdempotent(endpoint) && request.headers['idempotency-key'] !== undefined
+      const isKeyed = isIdempotent(endpoint) && request.headers[idempotencyKeyHeader] !== undefined
       const isUncertain = statusOf(attempted) === 429 && !isKeyed && mayRunTwice(endpoint, input)
       const repeatsUnanswered =
         endpoint.risk !== 'spends' && (isKeyed || (wasSeen && acceptsIncomplete && endpoint.method === 'DELETE'))
@@ -311,12 +312,12 @@ export function createClient(options: ClientOptions): Client {
     }
     const { status, headers } = response
     options.onResponse?.(endpoint, output, headers)
-    const assumed = headers['parley-assumed']
+    const assumed = headers[assumedHeader]
     return {
       output,
       status,
       headers,
-      requestId: headers['x-request-id'] ?? sentId,
+      requestId: headers[requestIdHeader] ?? sentId,
       attempts: tries,
       ...(assumed !== undefined && { assumed }),
       ...(incomplete !== undefined && { incomplete }),
@@ -339,7 +340,7 @@ export function createClient(options: ClientOptions): Client {
       output: 'json' in body ? body.json : undefined,
       status,
       headers,
-      requestId: headers['x-request-id'] ?? sentId,
+      requestId: headers[requestIdHeader] ?? sentId,
       attempts: tries,
     }
   }
@@ -363,7 +364,7 @@ export function createClient(options: ClientOptions): Client {
       })
     return failureFromResponse(endpoint, tried.response, {
       base,
-      requestId: tried.response.headers['x-request-id'] ?? sentId,
+      requestId: tried.response.headers[requestIdHeader] ?? sentId,
       now: now(),
       ...(tried.request && {
         request: { method: tried.request.method, path: tried.request.url.split('?', 1)[0] as string },

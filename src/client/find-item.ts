@@ -1,4 +1,5 @@
 import type { Endpoint, Input } from '../contract/endpoint/endpoint.ts'
+import { maxPerPage } from '../contract/values/page-size.ts'
 import type { Call, CallSettings } from './client.ts'
 import { hasPages } from './next-page.ts'
 import { itemsOf, paginate } from './paginate.ts'
@@ -23,7 +24,7 @@ export async function findItem<T = unknown>(
     const known = items.find(isIt)
     if (known !== undefined) return known
     const read = async (page: number): Promise<readonly unknown[]> =>
-      itemsOf(endpoint, (await call.raw(endpoint, { ...(input as object), per_page: 100, page }, more)).output)
+      itemsOf(endpoint, (await call.raw(endpoint, { ...(input as object), per_page: maxPerPage, page }, more)).output)
     const canSearch = isFirst && found.hasMore && hasPages(endpoint)
     const page = canSearch ? await searchPages(items, found.total, Number(id), read) : undefined
     const item = page?.find(isIt)

@@ -1,4 +1,5 @@
 import type { Endpoint, Input } from '../contract/endpoint/endpoint.ts'
+import { maxPerPage } from '../contract/values/page-size.ts'
 import type { Call, CallSettings as CallMore } from './client.ts'
 import { ClientFailure } from './failures/client-failure.ts'
 import { hasPages, nextPage, totalOf } from './next-page.ts'
@@ -39,8 +40,8 @@ export function itemsOf(endpoint: Endpoint, answer: unknown): readonly unknown[]
 function withPageSize(endpoint: Endpoint, input: Fields, { all, limit }: PagesOptions): Fields {
   const takesSize = endpoint.query !== undefined && Object.hasOwn(endpoint.query.shape, 'per_page')
   if (!takesSize || input.per_page !== undefined || input.page !== undefined) return input
-  if (limit !== undefined) return { ...input, per_page: Math.min(100, Math.max(1, limit)) }
-  return all ? { ...input, per_page: 100 } : input
+  if (limit !== undefined) return { ...input, per_page: Math.min(maxPerPage, Math.max(1, limit)) }
+  return all ? { ...input, per_page: maxPerPage } : input
 }
 
 type Fields = Record<string, unknown>

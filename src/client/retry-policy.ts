@@ -1,4 +1,5 @@
 import type { Endpoint, Risk } from '../contract/endpoint/endpoint.ts'
+import { clockFrozen, clockHeader } from '../contract/endpoint/headers.ts'
 import type { TransportReason } from './transport/transport.ts'
 
 /** The outcome of one attempt: a response, or an error. */
@@ -117,7 +118,7 @@ export function backoff(attempt: number, { baseMs, capMs, random }: RetryPolicy)
 
 /** Returns whether the clock of a local platform is frozen, so that waiting does not help. */
 export const isClockFrozen = (headers: Readonly<Record<string, string>>): boolean =>
-  headers['parley-clock']?.toLowerCase() === 'frozen'
+  headers[clockHeader]?.toLowerCase() === clockFrozen
 
 /**
  * Returns the seconds of a Retry-After header (seconds or an HTTP date), else of `retry_after` in the body; undefined

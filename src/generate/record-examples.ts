@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { controlEndpoints } from '../contract/control/index.ts'
+import { controlHeader } from '../contract/endpoint/headers.ts'
 import type { PlainResponse } from '../contract/endpoint/http-message.ts'
 import { type FailureName, failures } from '../contract/errors/failures.ts'
 import type { OpenApiExamples } from '../contract/openapi/examples.ts'
@@ -60,7 +61,7 @@ async function recordEmptyPlatform(
     platform.handle({
       method,
       url,
-      headers: { 'parley-control': platform.credentials().control, 'content-type': 'application/json' },
+      headers: { [controlHeader]: platform.credentials().control, 'content-type': 'application/json' },
       ...(body && { body: JSON.stringify(body) }),
     })
   try {
@@ -122,7 +123,7 @@ async function record(): Promise<Record<keyof Recording, Required<Omit<OpenApiEx
   const ask: TourPlatform['ask'] = (method, url, { body, key = platform.credentials().key } = {}) =>
     send(method, url, body, key === null ? {} : { authorization: `Bearer ${key}` })
   const control: TourPlatform['control'] = (method, url, body) =>
-    send(method, url, body, { 'parley-control': platform.credentials().control })
+    send(method, url, body, { [controlHeader]: platform.credentials().control })
   const buy: TourPlatform['buy'] = (number) =>
     ask('POST', '/api/user/phone-numbers/purchase', { body: { phone_number: number } })
   const taken = (): { requests: Record<string, unknown>; responses: Record<string, unknown> } => {

@@ -24,13 +24,15 @@ import { orderSid } from '../platform/providers/telephony/number-orders.ts'
 import { syncIntervals } from '../platform/services/messaging/channel-sync-service.ts'
 import { hashSecret, parseToken } from '../platform/services/runtime/api-keys.ts'
 import { deterministicUuid } from '../platform/services/runtime/deterministic-uuid.ts'
+import { counterTable } from '../platform/store/counters/counted-list.ts'
+import { countedLists } from '../platform/store/counters/counted-lists.ts'
 import type { Connection } from '../platform/store/database/connection.ts'
 import { erasableTables } from '../platform/store/database/erase-data.ts'
 import { openStore } from '../platform/store/database/open-store.ts'
 import { readRows, type StoredValue } from '../platform/store/database/stored-rows.ts'
 
-/** Tables that triggers fill. */
-const counterTables: readonly string[] = ['conversation_count', 'lead_count']
+/** Tables that triggers fill. Their rows are not in the file. */
+const counterTables = countedLists.map(counterTable)
 
 type Rows = Readonly<Record<string, readonly Readonly<Record<string, StoredValue>>[]>>
 
@@ -112,6 +114,7 @@ async function record(now: number) {
     })
     const token = await connection.write('everything', insert)
     const rows: Record<string, Rows[string]> = {}
+    // Parents are inserted before their children: foreign keys require it.
     for (const table of erasableTables.toReversed()) rows[table] = await readRows(connection.read, table)
     const trunks = (rows.local_trunk ?? []).map(({ id, key }, n) => {
       meanings.set(String(id), mark('k', n))

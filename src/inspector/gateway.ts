@@ -7,6 +7,7 @@ import { toOutcomeDetail } from '../client/journal/outcome-detail.ts'
 import { localPlatform } from '../client/transport/platform-address.ts'
 import { type EndpointName, endpointScopes } from '../contract/access/endpoint-scopes.ts'
 import { detailsHeader, ifVersionHeader } from '../contract/automations/automation-headers.ts'
+import { idempotencyKeyHeader, requestIdHeader } from '../contract/endpoint/headers.ts'
 import { failures } from '../contract/errors/failures.ts'
 import type { BillingSummary } from '../contract/resources/billing.ts'
 import { campaigns } from '../contract/resources/campaigns.ts'
@@ -262,7 +263,7 @@ const keyEndpoints: Readonly<Record<string, string>> = {
 }
 
 /** Headers that the page may pass to the API. */
-const passedHeaders = ['content-type', 'idempotency-key', detailsHeader, ifVersionHeader]
+const passedHeaders = ['content-type', idempotencyKeyHeader, detailsHeader, ifVersionHeader]
 
 const refusal = (status: number, message: string) => ({ status, body: { body: { message }, shown: {}, command: null } })
 
@@ -296,7 +297,9 @@ export async function callApi(
     headers: {
       ...Object.fromEntries(passedHeaders.flatMap((it) => (headers[it] === undefined ? [] : [[it, headers[it]]]))),
       ...(needsApproveKey && { authorization: `Bearer ${approveKey}` }),
-      ...(endpoint.risk === 'spends' && { 'idempotency-key': headers['idempotency-key'] ?? crypto().randomUUID() }),
+      ...(endpoint.risk === 'spends' && {
+        [idempotencyKeyHeader]: headers[idempotencyKeyHeader] ?? crypto().randomUUID(),
+      }),
     },
     ...(body !== '' && { body }),
     account,
@@ -349,7 +352,7 @@ async function sendBillable(
   const intent = {
     endpoint: endpoint.name,
     input,
-    idempotencyKey: request.headers['idempotency-key'] ?? '',
+    idempotencyKey: request.headers[idempotencyKeyHeader] ?? '',
     profile: 'local',
     baseUrl: localPlatform,
     ...(keyMark !== undefined && { keyMark }),
@@ -375,7 +378,7 @@ async function sendBillable(
     }
   }
   try {
-    const answer = await backend.send({ ...request, headers: { ...request.headers, 'x-request-id': requestId } })
+    const answer = await backend.send({ ...request, headers: { ...request.headers, [requestIdHeader]: requestId } })
     const { status, body } = answer
     if (status < 300) record('done', toOutcomeDetail({ status, requestId, output: body }))
     else

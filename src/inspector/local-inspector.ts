@@ -1,11 +1,13 @@
 import { join } from 'node:path'
-import { journalName, openJournal } from '../client/journal/journal.ts'
+import { openJournal } from '../client/journal/journal.ts'
 import { localPlatform } from '../client/transport/platform-address.ts'
 import type { Account } from '../contract/control/accounts.ts'
 import type { ChangeFeed } from '../contract/control/change-feed.ts'
 import type { Endpoint } from '../contract/endpoint/endpoint.ts'
+import { controlHeader } from '../contract/endpoint/headers.ts'
 import type { PlainRequest, PlainResponse } from '../contract/endpoint/http-message.ts'
 import { crypto } from '../node/crypto.ts'
+import { dataFiles } from '../node/data-files.ts'
 import { parseJson } from '../node/json.ts'
 import { realTime } from '../node/real-time.ts'
 import { type InspectorBackend, inspectorPages } from './backend.ts'
@@ -85,7 +87,7 @@ function localBackend({ platform, url, dataDir, version, changes }: LocalBackend
       headers: {
         ...headers,
         ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...(isControl && { 'parley-control': platform.credentials().control }),
+        ...(isControl && { [controlHeader]: platform.credentials().control }),
       },
       ...(body !== undefined && { body }),
       inspector: { account },
@@ -96,7 +98,7 @@ function localBackend({ platform, url, dataDir, version, changes }: LocalBackend
     changes,
     async journal() {
       return openJournal({
-        file: join(dataDir, journalName),
+        file: join(dataDir, dataFiles.journal),
         now: realTime.now,
         newId: () => crypto().randomUUID(),
       })

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { dataFiles } from './data-files.ts'
 import { whileFileLocked } from './file-lock.ts'
 import { parseJson, stringifyJson } from './json.ts'
 import { replaceFile } from './replace-file.ts'
@@ -17,7 +18,7 @@ interface FolderMarker {
 }
 
 /** The files that a used folder must have. Markers on the disk have these names, and so do the files: they never change. */
-const markedFiles = ['platform.db', 'secret.key', 'spends.ndjson', 'history'] as const
+const markedFiles = [dataFiles.sqlite, dataFiles.key, dataFiles.journal, 'history'] as const
 type MarkedFile = (typeof markedFiles)[number]
 
 /** Name of the marker in the data folder. Used folders are recognized by it: it never changes. */
@@ -25,15 +26,15 @@ export const markerName = 'folder.json'
 
 const acceptance = 'parley server restore <file> and parley server reset accept that it is missing.'
 const losses: Readonly<Record<MarkedFile, { readonly what: string; readonly hint: string }>> = {
-  'platform.db': {
+  [dataFiles.sqlite]: {
     what: 'database',
     hint: 'Copy it back, or restore a backup: parley server restore <file>. To delete what is left and start again: parley server reset.',
   },
-  'secret.key': {
+  [dataFiles.key]: {
     what: 'encryption key',
     hint: 'Copy it back, or restore a backup, which has it: parley server restore <file>. To delete all data and start again: parley server reset.',
   },
-  'spends.ndjson': {
+  [dataFiles.journal]: {
     what: 'operations journal',
     hint: `Copy it back: without it, an operation without a known outcome could be paid twice. ${acceptance} If it is lost and the data are not, compare parley billing usage with what you know, then delete ${markerName}.`,
   },
@@ -91,7 +92,7 @@ function parse(text: string): FolderMarker | undefined {
 export function isMarkedPlatform(dataDir: string): boolean {
   try {
     const marker = readMarker(dataDir)
-    return marker?.database !== undefined || marker?.files.includes('platform.db') === true
+    return marker?.database !== undefined || marker?.files.includes(dataFiles.sqlite) === true
   } catch {
     return true
   }
@@ -147,7 +148,7 @@ export function markPlatform(
     ...(database !== undefined && { database }),
     ...(damaged_at !== undefined && !isReplaced && { damaged_at }),
     files: markedFiles.filter((file) => {
-      if (file === 'platform.db') return database === undefined
+      if (file === dataFiles.sqlite) return database === undefined
       return (!isReplaced && files.includes(file)) || hasContent(dataDir, file)
     }),
   }))

@@ -1,6 +1,8 @@
 import { join } from 'node:path'
+import { controlHeader } from '../contract/endpoint/headers.ts'
 import { redactText } from '../contract/values/redact.ts'
 import type { Inspector } from '../inspector/inspector.ts'
+import { dataFiles } from '../node/data-files.ts'
 import { stringifyJson } from '../node/json.ts'
 import { realTime, sleep } from '../node/real-time.ts'
 import { openPlatform, requireValidSettings } from './compose.ts'
@@ -237,7 +239,7 @@ export async function serve(settings: ServeSettings): Promise<ServedPlatform> {
     ...(settings.vocabulary && { vocabulary: settings.vocabulary }),
     ...(hasInspector && { inspector: true }),
   }
-  const release = await acquireLock(join(settings.dataDir, 'server.json'), own, settings.isAlive).catch(
+  const release = await acquireLock(join(settings.dataDir, dataFiles.server), own, settings.isAlive).catch(
     async (error) => {
       await server.close(0)
       await platform.close()
@@ -267,7 +269,7 @@ export async function serve(settings: ServeSettings): Promise<ServedPlatform> {
         method,
         url,
         headers: {
-          'parley-control': platform.credentials().control,
+          [controlHeader]: platform.credentials().control,
           ...(body && { 'content-type': 'application/json' }),
         },
         ...(body && { body: stringifyJson(body) }),

@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { journalName, openJournal } from '../../src/client/journal/journal.ts'
+import { openJournal } from '../../src/client/journal/journal.ts'
 import type { JournalEntry } from '../../src/client/journal/open-operations.ts'
 import { failures } from '../../src/contract/errors/failures.ts'
 import { numbers } from '../../src/contract/resources/numbers.ts'
 import { tools } from '../../src/contract/resources/tools.ts'
 import type { InspectorRequest, InspectorSession } from '../../src/inspector/backend.ts'
 import { callApi } from '../../src/inspector/gateway.ts'
+import { dataFiles } from '../../src/node/data-files.ts'
 import { temporaryFolder } from '../support/databases.ts'
 import { agree, agreementTo, inspectedServer } from './inspected-server.ts'
 
@@ -186,7 +187,7 @@ test('a purchase is in the operations journal with its price, and an open one st
   const [first, second, third] = search.json.body.data
   const path = '/api/user/phone-numbers/purchase'
   const journal = openJournal({
-    file: join(dataDir, journalName),
+    file: join(dataDir, dataFiles.journal),
     now: Date.now,
     newId: () => crypto.randomUUID(),
   })

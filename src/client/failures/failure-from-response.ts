@@ -1,4 +1,5 @@
 import type { Endpoint } from '../../contract/endpoint/endpoint.ts'
+import { assumedHeader } from '../../contract/endpoint/headers.ts'
 import type { PlainResponse } from '../../contract/endpoint/http-message.ts'
 import type { ExitName, FailureKind } from '../../contract/errors/exit-codes.ts'
 import { type FailureName, failures, wireCode } from '../../contract/errors/failures.ts'
@@ -330,7 +331,7 @@ function hintFor(
   if (status === 429 && waitHint(retryAfter) !== undefined) return waitHint(retryAfter)
   if (kind?.hint !== undefined) return kind.hint
   if ((!isJson || missing !== undefined) && status < 500)
-    return headers['parley-assumed'] !== undefined || base === localPlatform
+    return headers[assumedHeader] !== undefined || base === localPlatform
       ? 'It may be caused by a fault rule: parley server faults list.'
       : 'Check that --base-url is the address of the platform.'
   if (status === 401) return failures.unauthenticated.hint

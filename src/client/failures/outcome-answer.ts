@@ -1,10 +1,8 @@
 import { parseCapabilities } from '../../contract/endpoint/capabilities.ts'
 import type { Endpoint } from '../../contract/endpoint/endpoint.ts'
+import { replayedHeader } from '../../contract/endpoint/headers.ts'
 import type { PlainResponse } from '../../contract/endpoint/http-message.ts'
 import type { FailureName } from '../../contract/errors/failures.ts'
-
-/** Header of a response that was stored with an idempotency key. platform/server/app.ts sends it under the same name. */
-export const replayedHeader = 'idempotent-replayed'
 
 /** Errors that any endpoint may return to an outcome query. */
 const commonAnswers: ReadonlySet<FailureName> = new Set([

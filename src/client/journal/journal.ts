@@ -4,6 +4,7 @@
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { redactValue } from '../../contract/values/redact.ts'
+import { dataFiles } from '../../node/data-files.ts'
 import { whileFileLocked } from '../../node/file-lock.ts'
 import { FolderIncomplete, markFiles, requireFiles } from '../../node/folder-marker.ts'
 import { makeFolder } from '../../node/make-folder.ts'
@@ -13,12 +14,6 @@ import { syncFolder } from '../../node/replace-file.ts'
 import { ClientFailure, usageFailure } from '../failures/client-failure.ts'
 import type { Journal, JournalFilter, OperationIntent, OperationOutcome } from './open-operations.ts'
 import { type JournalEntry, openOperationFailure } from './open-operations.ts'
-
-/**
- * Name of the journal in the data folder. Existing journals are found by it, and the marker of the data folder has it: it
- * never changes.
- */
-export const journalName = 'spends.ndjson'
 
 /** Options of the journal. */
 export interface JournalOptions {
@@ -78,9 +73,9 @@ export function writeJournal<T>(file: string, work: () => T): T {
   try {
     makeFolder(dirname(file))
     const value = whileJournalLocked(file, () => {
-      requireFiles(dirname(file), journalName)
+      requireFiles(dirname(file), dataFiles.journal)
       const made = work()
-      markFiles(dirname(file), [journalName])
+      markFiles(dirname(file), [dataFiles.journal])
       return made
     })
     syncFolder(dirname(file))
@@ -160,7 +155,7 @@ function read(file: string, { open = false, keys, texts = [] }: JournalFilter): 
 /** Reads the lines. @throws ClientFailure `usage` when the journal cannot be read */
 export function* journalLines(file: string): Generator<string> {
   try {
-    requireFiles(dirname(file), journalName)
+    requireFiles(dirname(file), dataFiles.journal)
     yield* readLines(file)
   } catch (error) {
     if (error instanceof FolderIncomplete) throw journalMissing(error)

@@ -1,6 +1,6 @@
+import { replayedHeader } from '../../contract/endpoint/headers.ts'
 import { waitingOf } from '../../contract/values/waiting-answer.ts'
 import type { Reply } from '../client.ts'
-import { replayedHeader } from '../failures/outcome-answer.ts'
 import type { JournalEntry } from './open-operations.ts'
 
 /** Detail of an operation that was done, for the journal. */

@@ -2,10 +2,11 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { dataFiles } from '../../node/data-files.ts'
 import { unmarkFile } from '../../node/folder-marker.ts'
 import { parseJsonLine } from '../../node/ndjson.ts'
 import { replaceFile } from '../../node/replace-file.ts'
-import { journalName, whileJournalLocked } from './journal.ts'
+import { whileJournalLocked } from './journal.ts'
 
 /**
  * Deletes journal entries that were settled before a time, and pending operations that expired before it (milliseconds
@@ -39,7 +40,7 @@ function purge(file: string, before: number, budgetSince: number): number {
   const left = lines.filter(
     ({ line, entry }) => line !== '' && !settled.has(entry?.intent ?? entry?.outcome ?? entry?.approval),
   )
-  if (left.length === 0) unmarkFile(dirname(file), journalName)
+  if (left.length === 0) unmarkFile(dirname(file), dataFiles.journal)
   replaceFile(file, left.map(({ line }) => `${line}\n`).join(''))
   return settled.size
 }

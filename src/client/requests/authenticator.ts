@@ -1,4 +1,5 @@
 import type { Auth } from '../../contract/endpoint/endpoint.ts'
+import { controlHeader } from '../../contract/endpoint/headers.ts'
 import { ClientFailure } from '../failures/client-failure.ts'
 
 /** An API key, or a function that finds it. */
@@ -55,7 +56,7 @@ export function createAuthenticator({ key, replacedKey, controlToken }: Authenti
           message: 'This command requires a local platform or a control token, and this profile has neither.',
           hint: 'Pass --profile local, or start a server: parley server start.',
         })
-      return { 'parley-control': controlToken }
+      return { [controlHeader]: controlToken }
     },
     async renewed({ authorization }) {
       if (known === undefined || authorization === undefined) return undefined

@@ -1,4 +1,5 @@
 import type { Auth } from '../../contract/endpoint/endpoint.ts'
+import { controlHeader } from '../../contract/endpoint/headers.ts'
 import type { PlainRequest } from '../../contract/endpoint/http-message.ts'
 import { fileFor } from '../../contract/endpoint/uploaded-files.ts'
 import { parseJson } from '../../node/json.ts'
@@ -18,7 +19,7 @@ export function toCurl(base: string, request: PlainRequest, auth: Auth = 'key'):
   if (auth === 'control') parts.push('-H "Parley-Control: $PARLEY_CONTROL_TOKEN"')
   for (const [name, value] of Object.entries(request.headers)) {
     // curl sets the content type of a form, with its boundary.
-    if (name !== 'authorization' && name !== 'parley-control' && !(request.files && name === 'content-type'))
+    if (name !== 'authorization' && name !== controlHeader && !(request.files && name === 'content-type'))
       parts.push(`-H ${quoteForShell(`${headerName(name)}: ${value}`)}`)
   }
   if (request.files) parts.push(...formParts(request))

@@ -2,6 +2,7 @@ import type { EndpointDefinition } from '../endpoint/endpoint.ts'
 import { parleyServerOnly } from '../endpoint/endpoint-origins.ts'
 import { maxJsonSize } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
+import { maxRunsPerPage } from '../values/page-size.ts'
 import { runVersionHeader } from './automation-headers.ts'
 import { automationId } from './automation-paths.ts'
 import { CancelledRun, RunRecord, RunSummary, runStatuses } from './run-records.ts'
@@ -25,7 +26,7 @@ export const runEndpoints = {
       test: z.boolean().optional().describe('Only test runs, or only live ones'),
       since: dateTime.optional().describe('Only runs that started at this time or later, ISO 8601'),
       until: dateTime.optional().describe('Only runs that started before this time, ISO 8601'),
-      limit: z.int().min(1).max(100).default(20).describe('Runs per page, 1-100'),
+      limit: z.int().min(1).max(maxRunsPerPage).default(20).describe(`Runs per page, 1-${maxRunsPerPage}`),
       cursor: z
         .string()
         .regex(/^\d{1,15}$/)

@@ -1,4 +1,5 @@
 import * as z from '../schema/schema.ts'
+import { maxListed, maxPerPage } from '../values/page-size.ts'
 import { measureJson } from './json-size.ts'
 import { longTextType } from './long-texts.ts'
 
@@ -183,11 +184,11 @@ export const pageEnvelope = <T extends z.ZodType>(item: T) =>
   })
 
 /** Query parameter of lists without pages: how many items are returned, 1-1000. */
-export const maxItems = (usual: number) => z.int().min(1).max(1000).default(usual)
+export const maxItems = (usual: number) => z.int().min(1).max(maxListed).default(usual)
 
 /** Returns the page parameters: `per_page` 1-100 with this default, and `page`. */
 export const pageParameters = (perPage: number) => ({
-  per_page: z.int().min(1).max(100).default(perPage).describe('Items per page'),
+  per_page: z.int().min(1).max(maxPerPage).default(perPage).describe('Items per page'),
   page: z.int().min(1).default(1).describe('Page to show'),
 })
 

@@ -1,4 +1,5 @@
 import { controlContract } from '../control/index.ts'
+import { controlHeader } from '../endpoint/headers.ts'
 import type { OpenApiExamples } from './examples.ts'
 import { createDocument } from './openapi-document.ts'
 import { controlTags } from './tags.ts'
@@ -15,7 +16,7 @@ export const createControlDocument = (version: string, examples: OpenApiExamples
     securityScheme: {
       type: 'apiKey',
       in: 'header',
-      name: 'parley-control',
+      name: controlHeader,
       description: 'The control token of the data folder',
     },
     examples,

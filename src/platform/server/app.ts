@@ -4,6 +4,13 @@
 import { detailsFull, detailsHeader } from '../../contract/automations/automation-headers.ts'
 import { capabilitiesHeader, generalCapabilities } from '../../contract/endpoint/capabilities.ts'
 import type { Endpoint, RateLimit } from '../../contract/endpoint/endpoint.ts'
+import {
+  assumedHeader,
+  idempotencyKeyHeader,
+  recallHeader,
+  replayedHeader,
+  requestIdHeader,
+} from '../../contract/endpoint/headers.ts'
 import type { LogFields, PlainRequest, PlainResponse } from '../../contract/endpoint/http-message.ts'
 import { ignoredHeader } from '../../contract/endpoint/ignored-header.ts'
 import { Failure, failures, toEnvelope } from '../../contract/errors/failures.ts'
@@ -170,7 +177,7 @@ export function createApp(options: AppOptions): App {
       isLastUseStale(found.owner.lastUsedAt, deps.wall() * 1000)
     )
       return undefined
-    if (found.isAssumed) headers['parley-assumed'] = found.endpoint
+    if (found.isAssumed) headers[assumedHeader] = found.endpoint
     if (request.context) {
       request.context.endpoint = found.endpoint
       request.context.account = found.owner.account.id
@@ -193,7 +200,7 @@ export function createApp(options: AppOptions): App {
     const served = await load(match.resource)
     const endpoint = served.endpoints[match.verb]
     if (!endpoint) throw new Error(`The route ${match.resource}.${match.verb} has no endpoint.`)
-    if (endpoint.assumed) headers['parley-assumed'] = endpoint.name
+    if (endpoint.assumed) headers[assumedHeader] = endpoint.name
     if (request.context) request.context.endpoint = endpoint.name
 
     const { faults, ...who } = await authenticateRequest(endpoint, request, headers)
@@ -293,26 +300,26 @@ export function createApp(options: AppOptions): App {
       if (options.limit) Object.assign(headers, await requireFixedWindow(deps, account.id, options.limit))
     }
     if (endpoint.auth === 'none' && request.method === 'POST') await requireWithinChatLimits(deps, request, input)
-    const key = request.headers['idempotency-key']
+    const key = request.headers[idempotencyKeyHeader]
     if (!key || request.method === 'GET' || request.method === 'HEAD' || caller.account.id === 0)
       return run(input, handlers)
     const claim = { account: caller.account.id, key, request }
     const earlier =
-      request.headers['parley-recall'] !== undefined && (await findEarlierResponse(deps, claim, endpoint.atomic))
+      request.headers[recallHeader] !== undefined && (await findEarlierResponse(deps, claim, endpoint.atomic))
     const runWith = async (own: Deps) => run(input, (await loaderOf(match.resource)(own)).handlers)
     const response =
       earlier ||
       (await (endpoint.risk === 'spends' && !endpoint.atomic
         ? runResumable(deps, claim, () => run(input, handlers, { idempotencyKey: key }).catch(toErrorResponse))
         : runOnce(deps, claim, runWith, endpoint.risk === 'write' || endpoint.atomic === true)))
-    if (response.replayed) headers['idempotent-replayed'] = 'true'
+    if (response.replayed) headers[replayedHeader] = 'true'
     return response
   }
 
   async function handle(request: PlainRequest): Promise<PlainResponse> {
     const headers: Record<string, string> = {
       'content-type': 'application/json',
-      'x-request-id': request.headers['x-request-id'] ?? options.requestId(),
+      [requestIdHeader]: request.headers[requestIdHeader] ?? options.requestId(),
       [capabilitiesHeader]: advertisedCapabilities,
     }
     try {
@@ -328,7 +335,7 @@ export function createApp(options: AppOptions): App {
               `${request.method} ${request.url}`,
               (text, reason) =>
                 options.log(text, {
-                  request_id: headers['x-request-id'],
+                  request_id: headers[requestIdHeader],
                   trace_id: request.context?.traceId,
                   ...(reason !== undefined && { reason }),
                 }),

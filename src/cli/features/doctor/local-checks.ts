@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { platform } from '../../../contract/control/platform.ts'
+import { dataFiles } from '../../../node/data-files.ts'
 import { describeFileError, describeWriteError } from '../../../node/file-error.ts'
 import { describeAgent, detectAgent, isForAgent } from '../../program/configuration/agent-mode.ts'
 import { configDir, dataDir } from '../../program/configuration/app-folders.ts'
@@ -210,7 +211,7 @@ const localSettings: Settings = {
 
 /** Checks whether a server uses the data folder, and whether a crashed one left its lock file. */
 export function checkServer({ system }: Context): Finding {
-  const file = join(dataDir(system), 'server.json')
+  const file = join(dataDir(system), dataFiles.server)
   let server: ServerLock | undefined
   try {
     server = findServer(system)

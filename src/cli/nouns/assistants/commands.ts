@@ -1,4 +1,5 @@
 import { type Assistant, assistants } from '../../../contract/resources/assistants.ts'
+import { maxPerPage } from '../../../contract/values/page-size.ts'
 import { type CommandFlag, command, type Invocation } from '../../program/commandline/command.ts'
 import { previewRequest, sendRequest } from '../../program/connection/send-request.ts'
 import { inUseNote, printMessage } from '../../program/consent/delete-resource.ts'
@@ -147,7 +148,7 @@ export const get = command({
     'The platform has no endpoint for a single assistant, so the command searches the list. You can pass the output to "parley assistants update --file".',
   view,
   async run(context, { argument, flags }) {
-    if (await previewRequest(context, assistants.list, { per_page: 100 })) return
+    if (await previewRequest(context, assistants.list, { per_page: maxPerPage })) return
     const assistant = await findAssistant(context, argument)
     await context.out.record(
       flags.unmask ? assistant : maskAssistant(assistant),

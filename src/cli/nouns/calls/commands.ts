@@ -5,6 +5,7 @@ import { type Call, calls } from '../../../contract/resources/calls.ts'
 import { user } from '../../../contract/resources/user.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
 import { amountText, usd } from '../../../contract/values/money.ts'
+import { maxPerPage } from '../../../contract/values/page-size.ts'
 import { stateText } from '../../../contract/values/states.ts'
 import { isError } from '../../../node/is-error.ts'
 import { command, repeatedFlag } from '../../program/commandline/command.ts'
@@ -67,7 +68,7 @@ const latest: LatestTarget<Call> = {
 const target: Target = {
   singular: 'call',
   list: calls.list,
-  limit: 100,
+  limit: maxPerPage,
   by: [],
   label: (call) =>
     `${call.type} ${call.client_phone_number ?? ''}, ${stateText(String(call.status))}, ${call.created_at} (${call.id})`,

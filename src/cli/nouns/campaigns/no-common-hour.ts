@@ -1,6 +1,7 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import type { Output } from '../../../contract/endpoint/endpoint.ts'
 import { leads } from '../../../contract/resources/leads.ts'
+import { maxPerPage } from '../../../contract/values/page-size.ts'
 import type { Context } from '../../program/context.ts'
 
 /** A lead as the list shows it. */
@@ -34,7 +35,7 @@ export async function warnOfNoCommonHour(
 ): Promise<void> {
   if (!(await context.supports('recipient-hours'))) return
   try {
-    const { data } = await context.call(leads.list, { ...filter, status: 'created', per_page: 100 })
+    const { data } = await context.call(leads.list, { ...filter, status: 'created', per_page: maxPerPage })
     const text = noCommonHourText(data)
     if (text !== undefined) await context.notes.warn(`${text} ${neverContactedHint}`)
   } catch (error) {

@@ -1,5 +1,6 @@
 import { readAllItems } from '../../../client/read-all-pages.ts'
 import { type Conversation, conversations } from '../../../contract/resources/conversations.ts'
+import { maxPerPage } from '../../../contract/values/page-size.ts'
 import { type Command, command, repeatedFlag } from '../../program/commandline/command.ts'
 import { listCommand } from '../../program/commandline/list-command.ts'
 import { previewRequest, sendRequest } from '../../program/connection/send-request.ts'
@@ -295,7 +296,7 @@ async function listedConversation({ call, system }: Context, uuid: string): Prom
   const all: readonly Conversation[] = await readAllItems(
     call,
     conversations.list,
-    { per_page: 100 },
+    { per_page: maxPerPage },
     { signal: system.signal },
   )
   return all.find((it) => it.id === uuid)

@@ -3,6 +3,7 @@ import { events, type PlatformEvent } from '../../../contract/control/events.ts'
 import { webhooks } from '../../../contract/control/webhooks.ts'
 import type { Output } from '../../../contract/endpoint/endpoint.ts'
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
+import { maxListed } from '../../../contract/values/page-size.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { isValidSignature } from '../../../node/webhook-signature.ts'
 import { closestMatch } from '../../program/commandline/closest-match.ts'
@@ -80,7 +81,6 @@ export const fire = command({
 })
 
 /** Maximum and default number of events in one response. */
-const page = 1000
 const usual = 100
 
 export const list = command({
@@ -120,8 +120,11 @@ async function listNewest(context: Context, input: CommandInput, limit: number |
   const { globals, out, notes } = context
   const wanted = globals.all ? undefined : (limit ?? usual)
   if (globals.envelope || globals.printCurl)
-    return printList(context, events.list, { ...input, ...(wanted !== undefined && { limit: Math.min(wanted, page) }) })
-  if (wanted !== undefined && wanted <= page) {
+    return printList(context, events.list, {
+      ...input,
+      ...(wanted !== undefined && { limit: Math.min(wanted, maxListed) }),
+    })
+  if (wanted !== undefined && wanted <= maxListed) {
     const { data } = await context.call(events.list, { ...input, limit: wanted })
     await out.list(data, { view })
     if (data.length === wanted && limit === undefined)
@@ -130,9 +133,9 @@ async function listNewest(context: Context, input: CommandInput, limit: number |
   }
   const found: PlatformEvent[] = []
   for (let after = 0; ; after = found.at(-1)?.id ?? 0) {
-    const { data } = await context.call(events.list, { ...input, after, limit: page })
+    const { data } = await context.call(events.list, { ...input, after, limit: maxListed })
     found.push(...data)
-    if (data.length < page) break
+    if (data.length < maxListed) break
     if (wanted !== undefined && found.length > wanted) found.splice(0, found.length - wanted)
   }
   await out.list(wanted === undefined ? found : found.slice(-wanted), { view })

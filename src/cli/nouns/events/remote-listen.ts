@@ -4,6 +4,7 @@ import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import { automate } from '../../../contract/resources/automate.ts'
 import { type Call, calls } from '../../../contract/resources/calls.ts'
 import { conversations } from '../../../contract/resources/conversations.ts'
+import { maxRunsPerPage } from '../../../contract/values/page-size.ts'
 import { crypto } from '../../../node/crypto.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { signHeaders } from '../../../node/webhook-signature.ts'
@@ -131,7 +132,7 @@ function conversationEvents(record: Fields): RemoteEvent[] {
 
 async function readFailedRuns({ call }: Context, from: number): Promise<RemoteEvent[]> {
   const found: RemoteEvent[] = []
-  const query = { status: 'FAILED', test: false, since: new Date(from).toISOString(), limit: 100 } as const
+  const query = { status: 'FAILED', test: false, since: new Date(from).toISOString(), limit: maxRunsPerPage } as const
   for (let cursor: string | undefined; ; ) {
     const page = await call(automate.listRuns, { ...query, ...(cursor !== undefined && { cursor }) })
     for (const run of page.data as readonly Fields[])

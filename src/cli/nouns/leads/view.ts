@@ -1,5 +1,6 @@
 import type { Output } from '../../../contract/endpoint/endpoint.ts'
 import { leads } from '../../../contract/resources/leads.ts'
+import { maxPerPage } from '../../../contract/values/page-size.ts'
 import { stateText } from '../../../contract/values/states.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import type { View } from '../../program/output/format.ts'
@@ -41,7 +42,7 @@ export const leadTarget = (given: string | undefined): Target => ({
   singular: 'lead',
   list: leads.list,
   ...(given !== undefined && !/^\d{1,9}$/.test(given) && { within: { phone_number: given } }),
-  limit: 100,
+  limit: maxPerPage,
   by: ['phone_number'],
   label: (it) => `${it.phone_number}, ${stateText(String(it.status))} (${it.id})`,
 })

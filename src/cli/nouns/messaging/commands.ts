@@ -1,5 +1,6 @@
 import type { ListedMessage, ListedSession } from '../../../contract/resources/message-records.ts'
 import { messaging } from '../../../contract/resources/messaging.ts'
+import { maxPerPage } from '../../../contract/values/page-size.ts'
 import { stateText } from '../../../contract/values/states.ts'
 import { command } from '../../program/commandline/command.ts'
 import { listCommand } from '../../program/commandline/list-command.ts'
@@ -113,7 +114,7 @@ export const get = command({
       by: [],
       label: (it) => `${it.recipient_phone}, ${it.status}, ${it.created_at} (${it.id})`,
     }
-    if (await previewRequest(context, messaging.list, { ...within, per_page: 100 })) return
+    if (await previewRequest(context, messaging.list, { ...within, per_page: maxPerPage })) return
     const found = await selectItem(context, await listItems(context, target), argument, target)
     context.nameStarted(
       { sender_id: found.sender_id, recipient_phone: found.recipient_phone, id: found.id },

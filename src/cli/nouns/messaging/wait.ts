@@ -1,5 +1,6 @@
 import type { ListedMessage } from '../../../contract/resources/message-records.ts'
 import { type MessageTemplate, messaging } from '../../../contract/resources/messaging.ts'
+import { maxPerPage } from '../../../contract/values/page-size.ts'
 import { isSameId } from '../../program/input/ids.ts'
 import { absent, type Waitable } from '../../program/waiting/waitable.ts'
 import { readWaiting, showWaiting } from '../contacts/waiting.ts'
@@ -24,7 +25,7 @@ export const messageWait: Waitable = {
     const id = known ?? held?.started_id
     const { call } = from
     const to = { sender_id: sender_id as number, recipient_phone: String(recipient_phone) }
-    const { data } = await call(messaging.list, { ...to, per_page: 100 })
+    const { data } = await call(messaging.list, { ...to, per_page: maxPerPage })
     return data.find((it) => isSameId(it.id, id))
   },
   stateOf: (record) => (record as ListedMessage).status,

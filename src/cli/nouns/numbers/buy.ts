@@ -3,12 +3,12 @@
 
 import type { CallMore } from '../../../client/create-client.ts'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
-import { replayedHeader } from '../../../client/failures/outcome-answer.ts'
 import { isOnPlatform } from '../../../client/journal/open-operations.ts'
 import { isReplay } from '../../../client/journal/outcome-detail.ts'
 import { property } from '../../../client/response-body.ts'
 import { defaultOf } from '../../../contract/endpoint/coerce.ts'
 import type { Output } from '../../../contract/endpoint/endpoint.ts'
+import { replayedHeader } from '../../../contract/endpoint/headers.ts'
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
 import { failures, wireCode } from '../../../contract/errors/failures.ts'
 import { type AvailableNumber, numbers, type PurchasedNumber } from '../../../contract/resources/numbers.ts'

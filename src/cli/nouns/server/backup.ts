@@ -8,6 +8,7 @@ import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { platform } from '../../../contract/control/platform.ts'
 import { snapshots } from '../../../contract/control/snapshots.ts'
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
+import { dataFiles } from '../../../node/data-files.ts'
 import { compareChecksum } from '../../../node/file-checksum.ts'
 import { describeFileError } from '../../../node/file-error.ts'
 import { markDamage } from '../../../node/folder-marker.ts'
@@ -64,7 +65,7 @@ export const backup = command({
     await requireSqliteFolder(
       context,
       folder,
-      `Back it up with pg_dump, and save ${join(folder, 'secret.key')} with the dump.`,
+      `Back it up with pg_dump, and save ${join(folder, dataFiles.key)} with the dump.`,
     )
     const argument = await inputIfMissing(context, given, isFileName, {
       question: 'Which file should the backup be written to?',
@@ -135,7 +136,7 @@ export const restore = command({
       const { size, mtime } = statSync(file)
       return { backup: { size, modified: mtime.toISOString() }, lost: await readLostData(context) }
     }
-    if (existsSync(join(folder, 'platform.db')))
+    if (existsSync(join(folder, dataFiles.sqlite)))
       await confirmPlan(context, {
         plan: await readPlan(),
         ask: ({ backup, lost }, isAskedAgain) =>
@@ -217,7 +218,7 @@ async function restoreCopy(context: Context, folder: string, file: string): Prom
           hint: 'Stop the server, and run the command again: parley server stop.',
         })
       await opened?.close()
-      await moveAway(context, join(folder, 'platform.db'))
+      await moveAway(context, join(folder, dataFiles.sqlite))
       const fresh = await context.connectTo(await context.settings())
       return restoreWith(fresh.call).finally(() => fresh.close())
     })

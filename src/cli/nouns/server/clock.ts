@@ -25,6 +25,9 @@ function summaryOf(same: readonly CompletedJob[]): string {
   return `Done ${same.length} times: ${labelOf(first)}, due ${describeTime(first.due_at)} to ${describeTime(last.due_at)}`
 }
 
+/** Kind of the jobs that deliver webhooks: deliveryJobKind of the platform. */
+const deliveryKind = 'delivery'
+
 /** Prints each completed job on one line, and equal ones together; for a delivery, whether the receiver accepted it. */
 export async function printJobs(context: Context, done: readonly CompletedJob[]): Promise<void> {
   const attempts = await attemptsOf(context, done)
@@ -36,11 +39,11 @@ export async function printJobs(context: Context, done: readonly CompletedJob[])
   }
   for (const job of done) {
     const same = counts.get(labelOf(job)) ?? []
-    if (job.kind !== 'delivery' && same.length >= leastSummarized) {
+    if (job.kind !== deliveryKind && same.length >= leastSummarized) {
       if (same[0] === job) await context.notes.note(summaryOf(same))
       continue
     }
-    const attempt = job.kind === 'delivery' ? attempts.get(job.subject)?.shift() : undefined
+    const attempt = job.kind === deliveryKind ? attempts.get(job.subject)?.shift() : undefined
     if (attempt === undefined) await context.notes.note(`Done: ${labelOf(job)}, due ${describeTime(job.due_at)}`)
     else
       await context.notes.note(
@@ -58,7 +61,7 @@ interface Attempt {
 /** Returns the latest attempts by delivery: as many as jobs were completed for it. */
 async function attemptsOf(context: Context, done: readonly CompletedJob[]): Promise<Map<string, Attempt[]>> {
   const times = new Map<string, number>()
-  for (const { kind, subject } of done) if (kind === 'delivery') times.set(subject, (times.get(subject) ?? 0) + 1)
+  for (const { kind, subject } of done) if (kind === deliveryKind) times.set(subject, (times.get(subject) ?? 0) + 1)
   const found = new Map<string, Attempt[]>()
   for (const [subject, count] of [...times].slice(0, maxDeliveries)) {
     const { data } = await context.call(deliveries.show, { id: Number(subject) })

@@ -5,6 +5,7 @@ import { toCurl } from '../../../client/requests/curl-command.ts'
 import { nodes as nodeEndpoints, type ServerNode } from '../../../contract/control/nodes.ts'
 import { platform } from '../../../contract/control/platform.ts'
 import { type LoggedRequest, requests as requestLog } from '../../../contract/control/requests.ts'
+import { maxListed } from '../../../contract/values/page-size.ts'
 import { findNodeProblem } from '../../../node/tested-nodes.ts'
 import { type CommandInput, command } from '../../program/commandline/command.ts'
 import { listCommand } from '../../program/commandline/list-command.ts'
@@ -91,9 +92,6 @@ const requestsView: View<LoggedRequest> = {
   empty: 'No requests. Start a server to record them: parley server start.',
 }
 
-/** Maximum number of requests in one response. */
-const maxRequests = 1000
-
 /** Headers that a repeated request needs. */
 const forwardedHeaders = /^(content-type|accept|idempotency-key)$/
 
@@ -115,7 +113,7 @@ export const requests = command({
     const { out } = context
     const { all, envelope, printCurl } = context.globals
     const readsAll = all === true && !flags.follow && !envelope && !printCurl
-    const limit = all && !flags.follow ? maxRequests : parseLimit(flags, flags.follow ? undefined : maxRequests)
+    const limit = all && !flags.follow ? maxListed : parseLimit(flags, flags.follow ? undefined : maxListed)
     const newest = { ...input, ...(limit !== undefined && { limit }) }
     if (!flags.follow && !flags.curl) {
       if (!readsAll) return printList(context, requestLog.list, newest)
@@ -145,9 +143,9 @@ export const requests = command({
 /** Yields all requests in the log, oldest first, in several responses. */
 async function* allRequests(context: Context, input: CommandInput): AsyncGenerator<readonly LoggedRequest[]> {
   for (let after = 0; ; ) {
-    const { data } = await context.call(requestLog.list, { ...input, after, limit: maxRequests })
+    const { data } = await context.call(requestLog.list, { ...input, after, limit: maxListed })
     if (data.length > 0) yield data
-    if (data.length < maxRequests) return
+    if (data.length < maxListed) return
     after = data.at(-1)?.id ?? after
   }
 }

@@ -3,11 +3,11 @@
 import { join, resolve } from 'node:path'
 import type * as z from 'zod'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
-import { journalName } from '../../../client/journal/journal.ts'
 import { purgeJournal } from '../../../client/journal/purge-journal.ts'
 import { platform } from '../../../contract/control/platform.ts'
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
 import { parseDuration } from '../../../contract/values/duration.ts'
+import { dataFiles } from '../../../node/data-files.ts'
 import { describeWriteError } from '../../../node/file-error.ts'
 import { hasContent, markDamage, unmarkFile } from '../../../node/folder-marker.ts'
 import { stringifyJson } from '../../../node/json.ts'
@@ -289,7 +289,7 @@ export const purge = command({
     purgeSamples(system, before)
     const result = {
       ...answer,
-      spends: purgeJournal(join(dataDir(system), journalName), before, budgetSince(system)),
+      spends: purgeJournal(join(dataDir(system), dataFiles.journal), before, budgetSince(system)),
       copies: purgeEntries(system, before),
       writes: purgeWriteLog(system, before),
       ledgers: purgeProgressFiles(system, before),

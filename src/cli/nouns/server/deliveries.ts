@@ -1,6 +1,7 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { type Delivery, deliveries } from '../../../contract/control/deliveries.ts'
 import { failures } from '../../../contract/errors/failures.ts'
+import { maxListed } from '../../../contract/values/page-size.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { command } from '../../program/commandline/command.ts'
 import { findServer } from '../../program/connection/connect.ts'
@@ -78,24 +79,21 @@ const target: Target = {
 
 const argument = { name: 'id', describe: 'Id of the delivery' } as const
 
-/** Maximum number of deliveries in one response. */
-const maxDeliveries = 1000
-
 export const list = command({
   endpoint: deliveries.list,
   filledFields: ['limit', 'since'],
   flags: limitFlags('Maximum number of deliveries, 1-1000 (default: 100)'),
   isList: true,
   examples: ['', '--failed --since 24h', '--event conversation_ended --json'],
-  notes: `--all, --filter and --sort read the newest ${maxDeliveries} deliveries.`,
+  notes: `--all, --filter and --sort read the newest ${maxListed} deliveries.`,
   view,
   run(context, { input, flags }) {
-    const limit = context.globals.all ? maxDeliveries : parseLimit(flags, maxDeliveries)
+    const limit = context.globals.all ? maxListed : parseLimit(flags, maxListed)
     return printList(
       context,
       deliveries.list,
       { ...input, ...(limit !== undefined && { limit }) },
-      { newest: { max: maxDeliveries, plural: 'deliveries', narrowing: '--event, --status or --account' } },
+      { newest: { max: maxListed, plural: 'deliveries', narrowing: '--event, --status or --account' } },
     )
   },
 })

@@ -1,5 +1,6 @@
 import { type ResourceDifference, type Snapshot, snapshots } from '../../../contract/control/snapshots.ts'
 import { maskText } from '../../../contract/values/mask.ts'
+import { maxListed } from '../../../contract/values/page-size.ts'
 import { command } from '../../program/commandline/command.ts'
 import { listCommand } from '../../program/commandline/list-command.ts'
 import { deleteLocalProgress } from '../../program/configuration/purge-bulk-progress.ts'
@@ -93,7 +94,7 @@ function describe(differences: readonly ResourceDifference[]): string[] {
     return [
       `${difference.resource}: ${difference.created} created, ${difference.changed} changed, ${difference.deleted} deleted`,
       ...difference.records.flatMap(recordLines),
-      ...(named < total ? [`  ${total - named} more; pass --limit ${Math.min(1000, total)}`] : []),
+      ...(named < total ? [`  ${total - named} more; pass --limit ${Math.min(maxListed, total)}`] : []),
     ]
   })
 }

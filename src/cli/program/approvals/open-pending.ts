@@ -1,16 +1,16 @@
 import { join } from 'node:path'
 import { openJournalOperations } from '../../../client/approvals/journal-operations.ts'
 import type { ListedOperation, PendingOperations } from '../../../client/approvals/pending-operations.ts'
-import { journalName } from '../../../client/journal/journal.ts'
 import { localPlatform } from '../../../client/transport/platform-address.ts'
 import { crypto } from '../../../node/crypto.ts'
+import { dataFiles } from '../../../node/data-files.ts'
 import { dataDir } from '../configuration/app-folders.ts'
 import type { Context } from '../context.ts'
 
 /** Opens the pending operations in the journal of this machine. */
 export const openJournalPending = ({ system }: Pick<Context, 'system'>): PendingOperations =>
   openJournalOperations({
-    file: join(dataDir(system), journalName),
+    file: join(dataDir(system), dataFiles.journal),
     now: system.now,
     newId: () => crypto().randomUUID(),
     owner: system,

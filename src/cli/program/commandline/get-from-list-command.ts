@@ -1,4 +1,5 @@
 import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
+import { maxPerPage } from '../../../contract/values/page-size.ts'
 import { previewRequest } from '../connection/send-request.ts'
 import { itemShape } from '../output/tables/item-shape.ts'
 import type { Target } from '../resources/resource.ts'
@@ -20,7 +21,7 @@ export const getFromListCommand = ({ target: given, ...definition }: GetFromList
     ...definition,
     async run(context, { argument }) {
       const target = typeof given === 'function' ? given(argument) : given
-      const pages = definition.endpoint.paged ? { per_page: 100 } : {}
+      const pages = definition.endpoint.paged ? { per_page: maxPerPage } : {}
       if (await previewRequest(context, definition.endpoint, { ...target.within, ...pages })) return
       const { previous } = await resolveForUpdate(context, argument, target, {
         read: findInList(target),

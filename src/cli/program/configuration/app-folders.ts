@@ -4,6 +4,9 @@ type SystemInfo = Pick<System, 'env' | 'home' | 'os'>
 
 const join = (...parts: string[]): string => parts.join('/')
 
+/** Name of the file with profiles in the configuration folder. Existing files have it: it never changes. */
+export const configurationFileName = 'config.json'
+
 /** Returns the configuration folder, which holds profiles and their keys. Existing files are found by it: it never changes. */
 export function configDir(system: SystemInfo): string {
   // A user may have no home folder, so it is read only if it is needed.

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { dataFiles } from '../../../node/data-files.ts'
 import { isMarkedPlatform, markerName } from '../../../node/folder-marker.ts'
+import { configurationFileName } from './app-folders.ts'
 
 /** A file or folder on this machine. */
 export interface LocalFile {
@@ -22,28 +24,28 @@ const logRetention = '30 days, or sooner with parley server purge'
 export const localFiles = [
   {
     folder: 'configuration',
-    name: 'config.json',
+    name: configurationFileName,
     holds: 'Profiles, including API keys',
     until: 'parley profile delete',
     secret: true,
   },
   {
     folder: 'data',
-    name: 'credentials.json',
+    name: dataFiles.credentials,
     holds: 'API key and control token of the local platform',
     until: 'You delete the folder',
     secret: true,
   },
   {
     folder: 'data',
-    name: 'secret.key',
+    name: dataFiles.key,
     holds: 'Encryption key for secrets in the database',
     until: 'You delete the folder',
     secret: true,
   },
   {
     folder: 'data',
-    name: 'database.json',
+    name: dataFiles.postgres,
     holds: 'Address of the PostgreSQL database of the folder, without the password',
     until: 'You delete the folder',
     secret: true,
@@ -56,7 +58,7 @@ export const localFiles = [
   },
   {
     folder: 'data',
-    name: 'platform.db',
+    name: dataFiles.sqlite,
     holds: 'The local platform: assistants, leads, conversations, calls, runs, events and deliveries',
     until: `parley server reset; runs, events and deliveries ${logRetention}`,
     secret: true,
@@ -85,7 +87,7 @@ export const localFiles = [
   },
   {
     folder: 'data',
-    name: 'requests.ndjson',
+    name: dataFiles.requests,
     holds: 'Requests that servers received, without secrets',
     until: logRetention,
     secret: true,
@@ -93,7 +95,7 @@ export const localFiles = [
   },
   {
     folder: 'data',
-    name: 'requests.1.ndjson',
+    name: dataFiles.olderRequests,
     holds: 'Older requests',
     until: logRetention,
     secret: true,
@@ -109,7 +111,7 @@ export const localFiles = [
   },
   {
     folder: 'data',
-    name: 'spends.ndjson',
+    name: dataFiles.journal,
     holds: 'Operations journal: purchases and messages on any platform, shown by "parley ops"',
     until: 'parley server purge, for operations with a known outcome',
     secret: true,
@@ -117,7 +119,7 @@ export const localFiles = [
   },
   {
     folder: 'data',
-    name: 'server.json',
+    name: dataFiles.server,
     holds: 'Address of the running server of this folder',
     until: 'The server exits',
     secret: true,
@@ -189,7 +191,7 @@ export const localFiles = [
   },
   {
     folder: 'data',
-    name: 'restoring.json',
+    name: dataFiles.pendingRestore,
     holds: 'Snapshot that is being restored',
     until: 'The restore is complete',
   },
@@ -225,4 +227,4 @@ export const localFiles = [
 
 /** Returns whether a data folder has a local platform: a SQLite file, or a PostgreSQL database that it remembers, also if they are lost. */
 export const hasPlatform = (dataDir: string): boolean =>
-  ['platform.db', 'database.json'].some((it) => existsSync(join(dataDir, it))) || isMarkedPlatform(dataDir)
+  [dataFiles.sqlite, dataFiles.postgres].some((it) => existsSync(join(dataDir, it))) || isMarkedPlatform(dataDir)

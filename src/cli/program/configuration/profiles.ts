@@ -12,7 +12,7 @@ import { makeFolder } from '../../../node/make-folder.ts'
 import { usageError } from '../errors/usage-error.ts'
 import { cacheActiveProfile } from '../lists/completion-cache.ts'
 import type { System } from '../system.ts'
-import { configDir } from './app-folders.ts'
+import { configDir, configurationFileName } from './app-folders.ts'
 
 /**
  * Whose requests need the approval of a person outside the command: all, those of coding agents, none. Profiles of users
@@ -64,7 +64,7 @@ export const localProfile: Profile = { base_url: localPlatform }
 export const isProfileName = (text: string): boolean => /^[a-z0-9][a-z0-9_-]{0,62}$/i.test(text)
 
 /** Returns the path of the configuration file. */
-export const configurationFile = (system: System): string => join(configDir(system), 'config.json')
+export const configurationFile = (system: System): string => join(configDir(system), configurationFileName)
 
 /**
  * Reads the configuration. A file that cannot be read or parsed is an error, because its profiles may be protected.

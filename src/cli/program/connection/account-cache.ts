@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { keyPrefix } from '../../../client/requests/authenticator.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
+import { dataFiles } from '../../../node/data-files.ts'
 import { parseJson } from '../../../node/json.ts'
 import { dataDir } from '../configuration/app-folders.ts'
 import { localProfile } from '../configuration/profiles.ts'
@@ -13,7 +14,7 @@ import type { System } from '../system.ts'
 export function readLocalCredentials(
   dir: string,
 ): { readonly key: string | null; readonly control: string } | undefined {
-  const file = join(dir, 'credentials.json')
+  const file = join(dir, dataFiles.credentials)
   try {
     return parseJson(readFileSync(file, 'utf8'))
   } catch (error) {

@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import type { Gate } from '../../../client/approvals/gate.ts'
 import type { Wait } from '../../../client/create-client.ts'
-import { journalName, openJournal as open } from '../../../client/journal/journal.ts'
+import { openJournal as open } from '../../../client/journal/journal.ts'
 import type { Journal } from '../../../client/journal/open-operations.ts'
 import { createLog, type Log } from '../../../client/requests/log.ts'
 import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import { formatDuration } from '../../../contract/values/duration.ts'
 import { crypto } from '../../../node/crypto.ts'
+import { dataFiles } from '../../../node/data-files.ts'
 import { damageTime } from '../../../node/folder-marker.ts'
 import type { Command } from '../commandline/command.ts'
 import type { GlobalOptions } from '../commandline/global-flags.ts'
@@ -155,7 +156,7 @@ async function createRequestLog({ env, streams }: System, globals: GlobalOptions
 
 async function openJournal(system: System): Promise<Journal> {
   return open({
-    file: join(dataDir(system), journalName),
+    file: join(dataDir(system), dataFiles.journal),
     now: system.now,
     newId: () => crypto().randomUUID(),
     owner: system,

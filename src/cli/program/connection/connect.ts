@@ -16,6 +16,7 @@ import type { Transport, TransportError } from '../../../client/transport/transp
 import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import { createCodec, type Vocabulary } from '../../../contract/vocabulary/vocabulary.ts'
 import { canEnter } from '../../../node/can-enter.ts'
+import { dataFiles } from '../../../node/data-files.ts'
 import { parseJson } from '../../../node/json.ts'
 import { shellCommand } from '../../../node/operating-system.ts'
 import { dataDir } from '../configuration/app-folders.ts'
@@ -98,7 +99,7 @@ export interface ServerLock {
  * running
  */
 export function findServer(system: System, dir = dataDir(system)): ServerLock | undefined {
-  const file = join(dir, 'server.json')
+  const file = join(dir, dataFiles.server)
   try {
     const lock = parseJson(readFileSync(file, 'utf8')) as ServerLock
     return typeof lock.url === 'string' && system.isAlive(lock.pid) ? lock : undefined

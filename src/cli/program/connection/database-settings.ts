@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { dataFiles } from '../../../node/data-files.ts'
 import { isSameDatabase, locationOf, parseDatabaseUrl } from '../../../node/database-url.ts'
 import { parseJson } from '../../../node/json.ts'
 import { dataDir } from '../configuration/app-folders.ts'
@@ -12,7 +13,7 @@ import type { DatabaseOptions, System } from '../system.ts'
  */
 function requireServerDatabase(dataDir: string, given: string): void {
   const url = parseDatabaseUrl(given, 'PARLEY_DATABASE')
-  const own = readStoredUrl(join(dataDir, 'database.json'))
+  const own = readStoredUrl(join(dataDir, dataFiles.postgres))
   if (own && isSameDatabase(own, url)) return
   throw usageError(
     `The server of the data folder ${dataDir} uses ${own ? `the database ${locationOf(own)}` : 'SQLite'}, but PARLEY_DATABASE names ${locationOf(url)}.`,
@@ -25,7 +26,7 @@ function requireServerDatabase(dataDir: string, given: string): void {
  * for SQLite. @throws InvalidDatabaseUrl
  */
 export function findDatabaseLocation(dataDir: string, given: string | undefined): string | undefined {
-  const own = readStoredUrl(join(dataDir, 'database.json'))
+  const own = readStoredUrl(join(dataDir, dataFiles.postgres))
   if (own) return locationOf(own)
   return given ? locationOf(parseDatabaseUrl(given, 'PARLEY_DATABASE')) : undefined
 }

@@ -1,6 +1,7 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { itemsOf, paginate } from '../../../client/paginate.ts'
 import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
+import { maxPerPage } from '../../../contract/values/page-size.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { suggestNames } from '../commandline/closest-match.ts'
 import { riskOf } from '../commandline/command.ts'
@@ -267,7 +268,7 @@ export async function resolveLatest<T>(
   if (given !== undefined && given !== '') return whole ? wholeId(context, given, { singular, list, whole }) : given
   const hint = `List ${pluralOf(singular)}: parley ${list.name.replace('.', ' ')}.`
   if (!context.interactive) throw usageError(`Missing ${singular} id.`, hint)
-  const items = itemsOf(list, await context.call(list, { per_page: 100 })) as readonly T[]
+  const items = itemsOf(list, await context.call(list, { per_page: maxPerPage })) as readonly T[]
   if (items.length === 0) throw usageError(`No ${pluralOf(singular)} to choose from.`, hint)
   const prompts = await context.prompts()
   const picked = String(

@@ -7,6 +7,7 @@ import { contacts } from '../../../contract/resources/contacts.ts'
 import { conversations } from '../../../contract/resources/conversations.ts'
 import { messaging } from '../../../contract/resources/messaging.ts'
 import { numbers } from '../../../contract/resources/numbers.ts'
+import { maxPerPage } from '../../../contract/values/page-size.ts'
 import type { Context } from '../context.ts'
 import { parseTime } from '../output/time.ts'
 import { quote } from './number-offers.ts'
@@ -107,7 +108,7 @@ export async function chatVerdict(context: Context, entry: JournalEntry): Promis
  */
 export async function callVerdict(context: Context, entry: JournalEntry): Promise<ResolvedOutcome> {
   const { phone_number } = inputOf<{ phone_number: string }>(entry)
-  const { data } = await context.call(calls.list, { phone_number, type: 'outbound', per_page: 100 })
+  const { data } = await context.call(calls.list, { phone_number, type: 'outbound', per_page: maxPerPage })
   const at = await context.platformTime(entry.at)
   const distanceOf = (time: string): number => Math.abs((parseTime(time) ?? Number.NaN) - at)
   const found = data

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { completions } from '../../../generated/completions.ts'
+import { dataFiles } from '../../../node/data-files.ts'
 import { parseJson } from '../../../node/json.ts'
 import { makeFolder } from '../../../node/make-folder.ts'
 import { realTime } from '../../../node/real-time.ts'
-import { configDir, dataDir } from '../../program/configuration/app-folders.ts'
+import { configDir, configurationFileName, dataDir } from '../../program/configuration/app-folders.ts'
 import {
   cachedItems,
   cachedListFile,
@@ -40,9 +41,11 @@ function fetchList(list: string, command: string | undefined, place: ProfileCach
 function isReachable(profile: string, { env, os }: FetchContext): boolean {
   const home = env.HOME || env.USERPROFILE || ''
   if (profile === 'local')
-    return ['platform.db', 'database.json'].some((it) => existsSync(`${dataDir({ env, os, home })}/${it}`))
+    return [dataFiles.sqlite, dataFiles.postgres].some((it) => existsSync(`${dataDir({ env, os, home })}/${it}`))
   try {
-    const { profiles } = parseJson(readFileSync(`${configDir({ env, os, home })}/config.json`, 'utf8')) as {
+    const { profiles } = parseJson(
+      readFileSync(`${configDir({ env, os, home })}/${configurationFileName}`, 'utf8'),
+    ) as {
       readonly profiles?: Readonly<Record<string, { readonly api_key?: string }>>
     }
     return typeof profiles?.[profile]?.api_key === 'string'

@@ -15,7 +15,7 @@ interface ClockAnswer extends PlatformClock {
   readonly done: readonly Pick<DueJob, 'kind' | 'subject' | 'text' | 'due_at'>[]
 }
 
-/** Nouns of the resources that jobs are about, by kind of job. */
+/** Nouns of the resources that jobs are about, by kind of job: the constants `…JobKind` of the platform, which a test compares. */
 const jobNouns: Readonly<Record<string, string>> = {
   call: 'call',
   delivery: 'delivery',

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { maxPerPage } from '../../../contract/values/page-size.ts'
 import { When } from '../app/clock-state.tsx'
 import { navigate, queryValue, route } from '../app/history.ts'
 import { phonePath, routePath } from '../app/routes.ts'
@@ -172,7 +173,7 @@ function ConversationDetail({ id }: { id: string }) {
   const resource = useResource<ConversationRecord>(`/api/conversations/${id}`, ['conversation', 'message'])
   // Only the list has type, state and cost. An older conversation is on a later page of it.
   const page = useSignal(1)
-  const list = useResource<Page>(`${listPath}?per_page=100&page=${page.value}`, ['conversation', 'message'])
+  const list = useResource<Page>(`${listPath}?per_page=${maxPerPage}&page=${page.value}`, ['conversation', 'message'])
   const at = list.answer?.body.data.findIndex((it) => it.id === id) ?? -1
   const known = list.answer?.body.data[at]
   const lastPage = list.answer?.body.last_page ?? 0

@@ -1,3 +1,4 @@
+import { maxPerPage } from '../../../contract/values/page-size.ts'
 import { call } from '../data/api.ts'
 import { account } from '../data/session.ts'
 import { notify } from '../parts/action.tsx'
@@ -48,7 +49,7 @@ const turnLine = /^(customer|assistant)\s*:\s*(.+)$/i
 
 /** Opens a form that simulates a phone call. */
 export async function simulateCall(onDone?: (id: number) => void): Promise<void> {
-  const assistants = await choices('/api/user/assistants/get?per_page=100')
+  const assistants = await choices(`/api/user/assistants/get?per_page=${maxPerPage}`)
   if (!assistants) return
   openForm({
     title: 'Simulate a call',

@@ -1,3 +1,4 @@
+import { maxPerPage } from '../../../contract/values/page-size.ts'
 import { numberState } from '../../../contract/values/states.ts'
 import { platformNow } from '../app/clock-state.tsx'
 import { navigate } from '../app/history.ts'
@@ -49,7 +50,7 @@ interface Reference {
 /** Returns what stops working if the number is released. */
 function References({ number }: { number: OwnedNumber }) {
   const assistants = useResource<{ data: readonly { id: number; name: string; phone_number_id: number | null }[] }>(
-    '/api/user/assistants/get?per_page=100',
+    `/api/user/assistants/get?per_page=${maxPerPage}`,
   )
   const campaigns = useResource<
     readonly {

@@ -1,4 +1,5 @@
 import type { MoneyUnit } from '../../../contract/values/money.ts'
+import { maxPerPage } from '../../../contract/values/page-size.ts'
 import { stateText } from '../../../contract/values/states.ts'
 import { amountText, utcToIso } from '../data/values.ts'
 import type { Entry } from './entry.ts'
@@ -101,7 +102,7 @@ export const entrySources: readonly EntrySource[] = [
   },
   {
     kind: 'call',
-    path: () => '/api/user/calls?per_page=100',
+    path: () => `/api/user/calls?per_page=${maxPerPage}`,
     toEntry: (row, account) =>
       entry('call', row, account, {
         at: row.created_at,

@@ -1,4 +1,5 @@
 import { existsSync, statSync } from 'node:fs'
+import { dataFiles } from '../../../node/data-files.ts'
 import {
   isSameDatabase,
   locationOf,
@@ -47,7 +48,7 @@ export function chooseDatabase(
   const given = urls.find((it) => it.use === 'given')
   const givenUrl = given && parseDatabaseUrl(given.url, given.source)
   if (stored) {
-    const own = parseDatabaseUrl(stored.url, 'database.json')
+    const own = parseDatabaseUrl(stored.url, dataFiles.postgres)
     if (given && givenUrl && !isSameDatabase(own, givenUrl))
       throw new DatabaseRefused(
         `The data folder ${dataDir} uses the database ${locationOf(own)}, but ${given.source} names ${locationOf(givenUrl)}.`,
@@ -62,7 +63,7 @@ export function chooseDatabase(
   }
   const marker = readMarker(dataDir)
   const hasFile = existsSync(sqliteFile(dataDir)) && statSync(sqliteFile(dataDir)).size > 0
-  const isSqlite = marker?.database === undefined && (hasFile || marker?.files.includes('platform.db') === true)
+  const isSqlite = marker?.database === undefined && (hasFile || marker?.files.includes(dataFiles.sqlite) === true)
   if (marker?.database !== undefined && !givenUrl) throw addressLost(dataDir)
   if (isSqlite && !givenUrl) {
     for (const candidate of urls)

@@ -3,6 +3,7 @@
 
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { dataFiles } from '../../../node/data-files.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { makeFolder } from '../../../node/make-folder.ts'
 import { createFile, replaceFile } from '../../../node/replace-file.ts'
@@ -27,7 +28,7 @@ export interface Credentials {
 
 const formatCredentials = (credentials: Credentials): string => `${stringifyJson(credentials, null, 2)}\n`
 
-const credentialsFile = (dataDir: string): string => join(dataDir, 'credentials.json')
+const credentialsFile = (dataDir: string): string => join(dataDir, dataFiles.credentials)
 
 /** Reads the credentials of a data folder; undefined if it has none. @throws Error for a damaged file */
 export function readCredentials(dataDir: string): Credentials | undefined {

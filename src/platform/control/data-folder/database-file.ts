@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { canEnter } from '../../../node/can-enter.ts'
+import { dataFiles } from '../../../node/data-files.ts'
 import { FolderIncomplete } from '../../../node/folder-marker.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { replaceFile } from '../../../node/replace-file.ts'
@@ -20,10 +21,10 @@ export interface StoredDatabase {
 }
 
 /** Returns the file that makes a folder use a PostgreSQL database instead of its SQLite file. */
-export const databaseFile = (dataDir: string): string => join(dataDir, 'database.json')
+export const databaseFile = (dataDir: string): string => join(dataDir, dataFiles.postgres)
 
 /** Returns the SQLite file of a folder. */
-export const sqliteFile = (dataDir: string): string => join(dataDir, 'platform.db')
+export const sqliteFile = (dataDir: string): string => join(dataDir, dataFiles.sqlite)
 
 /** Returns the database of a folder; undefined if it uses its SQLite file. @throws Error for a damaged file */
 export function readDatabaseFile(dataDir: string): StoredDatabase | undefined {

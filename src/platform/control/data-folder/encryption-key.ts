@@ -4,6 +4,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { crypto } from '../../../node/crypto.ts'
+import { dataFiles } from '../../../node/data-files.ts'
 import { markerName, markFiles, requireFiles } from '../../../node/folder-marker.ts'
 import { createFile, replaceFile } from '../../../node/replace-file.ts'
 import { VaultError } from '../../services/runtime/vault.ts'
@@ -21,12 +22,12 @@ export function loadEncryptionKey(
   dataDir: string,
   { isDurable = true, isReplaced = false }: { readonly isDurable?: boolean; readonly isReplaced?: boolean } = {},
 ): Buffer {
-  const file = join(dataDir, 'secret.key')
+  const file = join(dataDir, dataFiles.key)
   const found = read(file)
   if (found) return found
-  if (!isReplaced) requireFiles(dataDir, 'secret.key')
+  if (!isReplaced) requireFiles(dataDir, dataFiles.key)
   const key = createKeyFile(file, isDurable)
-  markFiles(dataDir, ['secret.key'], { isDurable })
+  markFiles(dataDir, [dataFiles.key], { isDurable })
   return key
 }
 
@@ -52,13 +53,13 @@ function createKeyFile(file: string, isDurable: boolean): Buffer {
 
 /** Returns the content of the file; null when it does not exist. */
 export function readEncryptionKey(dataDir: string): string | null {
-  return read(join(dataDir, 'secret.key'))?.toString('hex') ?? null
+  return read(join(dataDir, dataFiles.key))?.toString('hex') ?? null
 }
 
 /** Replaces the key of the folder atomically. */
 export function replaceEncryptionKey(dataDir: string, text: string): void {
   if (readEncryptionKey(dataDir) === text) return
-  replaceFile(join(dataDir, 'secret.key'), `${text}\n`)
+  replaceFile(join(dataDir, dataFiles.key), `${text}\n`)
 }
 
 /** The encryption key of a data folder. */
@@ -91,13 +92,13 @@ export function findFolderKey(dataDir: string, given: GivenSecretKey | undefined
 
 /** Stores a given key in the folder, if that was asked for. */
 export function storeGivenKey(dataDir: string, given: GivenSecretKey | undefined): void {
-  if (given?.isStored) createFile(join(dataDir, 'secret.key'), `${given.text.trim().toLowerCase()}\n`)
+  if (given?.isStored) createFile(join(dataDir, dataFiles.key), `${given.text.trim().toLowerCase()}\n`)
 }
 
 /** Creates the key of the folder. */
 export function createFolderKey(dataDir: string): FolderKey {
   return {
     key: loadEncryptionKey(dataDir),
-    discard: () => rmSync(join(dataDir, 'secret.key'), { force: true }),
+    discard: () => rmSync(join(dataDir, dataFiles.key), { force: true }),
   }
 }

@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs'
+import { dataFiles } from '../../../node/data-files.ts'
 import { hasContent, readMarker, requireFiles } from '../../../node/folder-marker.ts'
 import { makeFolder } from '../../../node/make-folder.ts'
 import type { Vault } from '../../services/runtime/vault.ts'
@@ -69,7 +70,7 @@ export async function openFolder(options: OpenFolderOptions): Promise<OpenedFold
   }
   if (readMarker(dataDir)?.database !== undefined) throw addressLost(dataDir)
   if (options.acceptsMissingData) removeEmptyDatabase(dataDir)
-  else requireFiles(dataDir, 'platform.db', ...(database?.secretKey ? [] : (['secret.key'] as const)))
+  else requireFiles(dataDir, dataFiles.sqlite, ...(database?.secretKey ? [] : ([dataFiles.key] as const)))
   const connection = await openStore(
     {
       file: sqliteFile(dataDir),
@@ -92,7 +93,7 @@ export async function openFolder(options: OpenFolderOptions): Promise<OpenedFold
 
 /** Removes an emptied SQLite file with the rest of its log, which cannot be opened without it. */
 function removeEmptyDatabase(dataDir: string): void {
-  if (hasContent(dataDir, 'platform.db')) return
+  if (hasContent(dataDir, dataFiles.sqlite)) return
   for (const suffix of ['', '-wal', '-shm']) rmSync(`${sqliteFile(dataDir)}${suffix}`, { force: true })
 }
 

@@ -4,6 +4,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Snapshot } from '../../../contract/control/snapshots.ts'
+import { dataFiles } from '../../../node/data-files.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { sleep } from '../../../node/real-time.ts'
 import { replaceFile } from '../../../node/replace-file.ts'
@@ -44,7 +45,7 @@ export const parseSnapshotInfo = (text: string): SnapshotInfo => parseJson(text)
  * Returns the file with the remaining steps of a restore, once its rows are in the database. After a crash, a process of
  * any version finds it: the name never changes.
  */
-export const pendingRestoreFile = (dataDir: string): string => join(dataDir, 'restoring.json')
+export const pendingRestoreFile = (dataDir: string): string => join(dataDir, dataFiles.pendingRestore)
 
 /** The secrets that belong to the rows of a platform but are not in its database. */
 interface FolderSecrets {

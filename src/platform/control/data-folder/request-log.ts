@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { LoggedRequest } from '../../../contract/control/requests.ts'
 import type { PlainRequest, PlainResponse } from '../../../contract/endpoint/http-message.ts'
 import { redactBeginning, redactBody, redactHeaders, redactText } from '../../../contract/values/redact.ts'
+import { dataFiles } from '../../../node/data-files.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { appendLines, parseJsonLine, readLines } from '../../../node/ndjson.ts'
 import { readPiecesBackwards } from '../../../node/read-backwards.ts'
@@ -18,8 +19,8 @@ import type { RequestHandler } from '../../server/app.ts'
  * them.
  */
 const logFiles = (dataDir: string): readonly [older: string, newer: string] => [
-  join(dataDir, 'requests.1.ndjson'),
-  join(dataDir, 'requests.ndjson'),
+  join(dataDir, dataFiles.olderRequests),
+  join(dataDir, dataFiles.requests),
 ]
 
 /** Size in bytes after which a file is rotated. */

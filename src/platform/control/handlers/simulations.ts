@@ -22,7 +22,7 @@ import { type AssistantRow, findNumberAssistant, listActiveAssistants } from '..
 import { findConversation, findLatestOpenConversation } from '../../store/conversations/conversations.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
 import type { AccountQuery, PlatformQuery } from '../../store/database/connection.ts'
-import { readMeta, writeMeta } from '../../store/database/meta.ts'
+import { readMeta, simulatedKey, writeMeta } from '../../store/database/meta.ts'
 import { appendEvent } from '../../store/deliveries/outbox.ts'
 import { findChannelMessageBySid, findLatestSid } from '../../store/messaging/channel-messages.ts'
 import { listTemplates, type TemplateRow } from '../../store/messaging/message-templates.ts'
@@ -148,8 +148,8 @@ function createCallSimulation(deps: Deps): Simulations['call'] {
 
 /** Returns a new number for a simulated call. */
 async function nextSimulationId(query: PlatformQuery): Promise<number> {
-  const value = String(Number((await readMeta(query, 'simulated')) ?? 0) + 1)
-  await writeMeta(query, 'simulated', value)
+  const value = String(Number((await readMeta(query, simulatedKey)) ?? 0) + 1)
+  await writeMeta(query, simulatedKey, value)
   return Number(value)
 }
 

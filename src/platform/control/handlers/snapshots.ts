@@ -7,13 +7,14 @@ import { maskText } from '../../../contract/values/mask.ts'
 import { fromMillionths } from '../../../contract/values/millionths.ts'
 import { maskValue } from '../../../engine/definition/mask.ts'
 import { crypto } from '../../../node/crypto.ts'
+import { dataFiles } from '../../../node/data-files.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { makeFolder } from '../../../node/make-folder.ts'
 import { sleep } from '../../../node/real-time.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
 import { type HandlersOf, type LoadedResource, loadedResource } from '../../server/handlers/handler.ts'
 import type { ComparedTable, SnapshotMetadata, Snapshots, TableDifference } from '../../store/database/connection.ts'
-import { readMeta } from '../../store/database/meta.ts'
+import { readMeta, seedKey } from '../../store/database/meta.ts'
 import { openStore } from '../../store/database/open-store.ts'
 import { schemaVersion } from '../../store/migrations/index.ts'
 import {
@@ -253,7 +254,7 @@ function snapshotHandlers(deps: ControlDeps): HandlersOf<typeof snapshots> {
         if (requireReadable(name).schema < schemaVersion) {
           const place = mkdtempSync(join(folder, '.restoring-'))
           places.push(place)
-          file = join(place, 'platform.db')
+          file = join(place, dataFiles.sqlite)
           connection.snapshots?.copy(fileOf(name), file)
           await (await openStore({ file })).close()
         }
@@ -331,7 +332,7 @@ function snapshotHandlers(deps: ControlDeps): HandlersOf<typeof snapshots> {
             throw error
           })
           await finishRestore(deps)
-          const seed = await readMeta(connection.read, 'seed')
+          const seed = await readMeta(connection.read, seedKey)
           deps.onRestored(seed === undefined || seed === 'random' ? null : Number(seed))
           return true
         })

@@ -11,7 +11,10 @@ import {
 /** A scheduled or completed job: its kind and the id of its resource. */
 type Job = Readonly<Record<'kind' | 'subject', string>>
 
-/** What jobs of each kind do. `#` is replaced with the resource. */
+/**
+ * What jobs of each kind do. `#` is replaced with the resource. The kinds are those of the constants `…JobKind`, whose files are not loaded for
+ * this: a test compares them. The page of the clock has the nouns of some (jobNouns of clock-page.tsx).
+ */
 const texts: Readonly<Record<string, string>> = {
   subscription: 'renewal of #',
   release: 'release of #',
@@ -34,8 +37,8 @@ const texts: Readonly<Record<string, string>> = {
 
 /**
  * Says what jobs do, in words: `renewal of +14155550142, 1.15 USD`. A renewal is described by its number and price,
- * a release by its number, a conversation by the UUID that lists show, another job by the id of its resource. The kinds
- * are the constants whose name ends with `JobKind`; a job of a new kind is named by its kind.
+ * a release by its number, a conversation by the UUID that lists show, another job by the id of its resource. A job of
+ * another kind is named by its kind.
  *
  * @returns one text for each job, in the same order
  */

@@ -1,5 +1,6 @@
 import { Failure } from '../../../contract/errors/failures.ts'
 import type { Micros } from '../../../contract/values/micros.ts'
+import { dataFiles } from '../../../node/data-files.ts'
 import { missing, readMarker } from '../../../node/folder-marker.ts'
 import { requireValue } from '../../../node/require-value.ts'
 import { createInventory } from '../../providers/telephony/number-inventory.ts'
@@ -10,7 +11,7 @@ import { findKeyOfHash, listAccounts } from '../../store/accounts/accounts.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
 import type { Connection, PlatformQuery } from '../../store/database/connection.ts'
 import { eraseDatabase } from '../../store/database/erase-data.ts'
-import { readMeta, writeMeta } from '../../store/database/meta.ts'
+import { readMeta, seedKey, writeMeta } from '../../store/database/meta.ts'
 import { requireKnownSchema } from '../../store/database/migrate.ts'
 import { writeClock } from '../../store/runtime/clock.ts'
 import { type Credentials, writeCredentials } from '../data-folder/credentials.ts'
@@ -90,7 +91,7 @@ export interface ControlDeps extends Deps {
 
 /** Returns the seed of the platform: undefined while it is empty, null when it was filled with random secrets. */
 export async function readPlatformSeed({ connection }: Pick<Deps, 'connection'>): Promise<number | null | undefined> {
-  const value = await readMeta(connection.read, 'seed')
+  const value = await readMeta(connection.read, seedKey)
   return value === undefined ? undefined : value === 'random' ? null : Number(value)
 }
 
@@ -132,10 +133,10 @@ export async function fillPlatform(
         if (options.frozenAt !== undefined) await writeClock(query, { frozen_at: options.frozenAt, offset: 0 })
       }
       // Two processes may start at once on a new folder; the second one finds the platform filled.
-      else if ((await readMeta(query, 'seed')) !== undefined) throw new Failure('platform.not_empty')
+      else if ((await readMeta(query, seedKey)) !== undefined) throw new Failure('platform.not_empty')
       const now = await clock.now(query)
       await deps.shareSecrets?.(query, deps.vault, { ...before, secret })
-      await writeMeta(query, 'seed', options.seed === null ? 'random' : String(options.seed))
+      await writeMeta(query, seedKey, options.seed === null ? 'random' : String(options.seed))
       const { payments } = deps.providers
       return load(query, { now, secret, secrets, payments, vault: deps.vault, inventory })
     })
@@ -168,7 +169,7 @@ export async function preparePlatform(
   if (!filled) {
     if (empty) return false
     // A restore or reset of a lost database has failed: it is not a new one.
-    if (readMarker(dataDir)?.files.includes('platform.db')) throw missing(dataDir, 'platform.db')
+    if (readMarker(dataDir)?.files.includes(dataFiles.sqlite)) throw missing(dataDir, dataFiles.sqlite)
     await fillPlatform(deps, { seed, data, replace: false }).catch((error) => {
       if (!(error instanceof Failure && error.kind === 'platform.not_empty')) throw error
       isNew = false

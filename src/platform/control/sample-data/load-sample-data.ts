@@ -71,7 +71,7 @@ import { setConnectionStatus } from '../../store/automations/account-connections
 import { insertVersion } from '../../store/automations/automation-versions.ts'
 import { insertAutomation } from '../../store/automations/automations.ts'
 import type { TriggerKind } from '../../store/automations/tables.ts'
-import { insertSubscription, writeCampaignLimit } from '../../store/billing/subscriptions.ts'
+import { insertSubscription, subscriptionJobKind, writeCampaignLimit } from '../../store/billing/subscriptions.ts'
 import type { SubscriptionTable } from '../../store/billing/tables.ts'
 import { insertCall } from '../../store/calls/phone-calls.ts'
 import type { PhoneCallTable } from '../../store/calls/tables.ts'
@@ -319,7 +319,7 @@ async function subscribe(
     period_start: start,
     period_end: timeOf(loading, period.period_end, addMonths(start, 1, anchor)),
   })
-  const job = { account: account.id, kind: 'subscription', subject: String(subscription.id) }
+  const job = { account: account.id, kind: subscriptionJobKind, subject: String(subscription.id) }
   await scheduleJob(query, { ...job, at: subscription.period_end })
 }
 

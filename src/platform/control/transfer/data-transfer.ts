@@ -4,6 +4,7 @@
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { crypto } from '../../../node/crypto.ts'
+import { dataFiles } from '../../../node/data-files.ts'
 import { locationOf, parseDatabaseUrl } from '../../../node/database-url.ts'
 import { describeWriteError } from '../../../node/file-error.ts'
 import { markPlatform, readMarker, requireFiles } from '../../../node/folder-marker.ts'
@@ -142,21 +143,21 @@ function storeSecrets(
       'Choose an empty folder with --to.',
     )
   const text = key?.key.toString('hex')
-  const own = readText(join(to, 'secret.key'))?.trim()
-  if (own !== undefined && text !== undefined && own !== text) throw conflict('secret.key')
+  const own = readText(join(to, dataFiles.key))?.trim()
+  if (own !== undefined && text !== undefined && own !== text) throw conflict(dataFiles.key)
   const found = readCredentials(to)
   // Another server may have replaced the secrets that the folder has stored.
   if (found && from === to) return void (credentials && writeCredentials(to, { ...found, ...credentials }))
   const needed = credentials ?? readCredentials(from)
   if (found && needed && (found.secret !== needed.secret || found.control !== needed.control))
-    throw conflict('credentials.json')
+    throw conflict(dataFiles.credentials)
   makeFolder(to)
   // A key of the environment is not stored.
   if (text !== undefined && own === undefined && given?.isStored !== false)
-    createFile(join(to, 'secret.key'), `${text}\n`)
+    createFile(join(to, dataFiles.key), `${text}\n`)
   if (found) return
   if (credentials) createCredentials(to, credentials)
-  else if (needed) createFile(join(to, 'credentials.json'), readFileSync(join(from, 'credentials.json'), 'utf8'))
+  else if (needed) createFile(join(to, dataFiles.credentials), readFileSync(join(from, dataFiles.credentials), 'utf8'))
 }
 
 /**
@@ -548,7 +549,7 @@ async function backUpFolder({ dataDir, file, isReplacing }: BackupOptions, wall:
   const source = sqliteFile(dataDir)
   const current = existsSync(source) ? readCredentials(dataDir) : undefined
   if (!current) {
-    requireFiles(dataDir, 'platform.db')
+    requireFiles(dataDir, dataFiles.sqlite)
     throw new TransferRefused(
       'usage',
       `There is nothing to back up: the data folder ${dataDir} has no data yet.`,

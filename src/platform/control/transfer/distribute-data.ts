@@ -1,6 +1,7 @@
 // Spreads the tables of accounts over the nodes of Citus, for `parley server database`: what is planned, what prevents it,
 // and what was done.
 
+import { dataFiles } from '../../../node/data-files.ts'
 import { parseDatabaseUrl } from '../../../node/database-url.ts'
 import { realTime } from '../../../node/real-time.ts'
 import type { Database, Query } from '../../store/database/connection.ts'
@@ -140,7 +141,9 @@ export async function openDistribution({ dataDir, database }: DistributionTarget
       `The data folder ${dataDir} has its data in SQLite, which has no nodes.`,
       'Pass --database <url>, or set PARLEY_DATABASE. To copy the data to PostgreSQL: parley server migrate --to <url> --switch.',
     )
-  const url = given ? parseDatabaseUrl(given.url, given.source) : parseDatabaseUrl(String(stored?.url), 'database.json')
+  const url = given
+    ? parseDatabaseUrl(given.url, given.source)
+    : parseDatabaseUrl(String(stored?.url), dataFiles.postgres)
   const opened = await openPostgres(withKnownPassword(url, urls).href, {
     ...options,
     ...(stored?.isPooled !== undefined && !given && { isPooled: stored.isPooled }),

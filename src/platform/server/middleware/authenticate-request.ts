@@ -1,5 +1,6 @@
 import { type EndpointName, endpointScopes } from '../../../contract/access/endpoint-scopes.ts'
 import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
+import { controlHeader } from '../../../contract/endpoint/headers.ts'
 import type { PlainRequest } from '../../../contract/endpoint/http-message.ts'
 import { Failure } from '../../../contract/errors/failures.ts'
 import { payerOf } from '../../services/billing/key-budget.ts'
@@ -130,6 +131,6 @@ async function requireControlCaller(
   if (request.headers.origin !== undefined) throw new Failure('forbidden')
   if (request.remote?.isLocal === false && controlPublic !== true)
     throw new Failure('forbidden', { text: 'The control API accepts requests only from the machine of the server.' })
-  if (!isEqualSecret(request.headers['parley-control'] ?? '', controlToken()))
+  if (!isEqualSecret(request.headers[controlHeader] ?? '', controlToken()))
     throw await rejectAttempt(deps, request, new Failure('unauthenticated'))
 }

@@ -1,3 +1,4 @@
+import { requestIdHeader } from '../../../contract/endpoint/headers.ts'
 import type { PlainResponse, RequestContext } from '../../../contract/endpoint/http-message.ts'
 import { realTime } from '../../../node/real-time.ts'
 import type { MeasureWork, Tracer } from '../../../node/spans.ts'
@@ -61,7 +62,7 @@ function observeRequests(
     }
 
     function answered(answer: PlainResponse): PlainResponse {
-      ended(answer.status, answer.headers['x-request-id'])
+      ended(answer.status, answer.headers[requestIdHeader])
       return trace ? { ...answer, headers: { ...answer.headers, traceresponse: trace } } : answer
     }
 

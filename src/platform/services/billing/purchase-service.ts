@@ -13,7 +13,7 @@ import {
   reservePurchase,
   transitionPurchase,
 } from '../../store/billing/purchases.ts'
-import { insertSubscription } from '../../store/billing/subscriptions.ts'
+import { insertSubscription, subscriptionJobKind } from '../../store/billing/subscriptions.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
 import { appendEvent } from '../../store/deliveries/outbox.ts'
 import { findNumberRow, insertNumber, isNumberOwned, type NumberRow } from '../../store/numbers/numbers.ts'
@@ -132,7 +132,7 @@ export function purchaseService(deps: Deps) {
         })
         await scheduleJob(query, {
           account: purchase.account_id,
-          kind: 'subscription',
+          kind: subscriptionJobKind,
           subject: String(subscription.id),
           at: subscription.period_end,
         })

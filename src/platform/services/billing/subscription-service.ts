@@ -3,7 +3,12 @@ import { day } from '../../../contract/values/micros.ts'
 import { addMonths } from '../../jobs/clock.ts'
 import { scheduleJob, unscheduleJob } from '../../jobs/job-loop.ts'
 import { findAccount } from '../../store/accounts/accounts.ts'
-import { findSubscription, type SubscriptionRow, transitionSubscription } from '../../store/billing/subscriptions.ts'
+import {
+  findSubscription,
+  type SubscriptionRow,
+  subscriptionJobKind,
+  transitionSubscription,
+} from '../../store/billing/subscriptions.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
 import { appendEvent } from '../../store/deliveries/outbox.ts'
 import { findPhoneNumber } from '../../store/numbers/numbers.ts'
@@ -20,19 +25,16 @@ export const releaseJobKind = 'release'
 
 /** Renews the monthly subscriptions of numbers (section 4.5, rule 2) as scheduled jobs. */
 export function subscriptionService({ connection, clock, providers }: Deps) {
-  /** Kind of the job that renews a subscription. The subject is the subscription's id. Its rows have this name, so it never changes. */
-  const jobKind = 'subscription'
-
   async function handleDecline(subscription: SubscriptionRow): Promise<void> {
     await connection.write({ account: subscription.account_id }, async (query) => {
       const now = await clock.now(query)
       // The first declined payment only notifies, so that an owner who was away when the period ended can still pay.
       const isGraceOver = subscription.status === 'past_due' && now - subscription.period_end >= graceDays * day
       if (!(await transitionSubscription(query, subscription, { status: isGraceOver ? 'ending' : 'past_due' }))) return
-      await unscheduleJob(query, jobKind, String(subscription.id))
+      await unscheduleJob(query, subscriptionJobKind, String(subscription.id))
       const next = isGraceOver
         ? { kind: releaseJobKind, subject: String(subscription.number_id), at: now }
-        : { kind: jobKind, subject: String(subscription.id), at: now + day }
+        : { kind: subscriptionJobKind, subject: String(subscription.id), at: now + day }
       await scheduleJob(query, { account: subscription.account_id, ...next })
       await appendEvent(query, {
         account: subscription.account_id,
@@ -82,7 +84,9 @@ export function subscriptionService({ connection, clock, providers }: Deps) {
       const subscription = await findSubscription(read, id)
       const isEnded = !subscription || !['active', 'past_due'].includes(subscription.status)
       if (!subscription || (isEnded && !wasStarted)) {
-        await connection.write({ rows: job.account_id }, (query) => unscheduleJob(query, jobKind, String(id)))
+        await connection.write({ rows: job.account_id }, (query) =>
+          unscheduleJob(query, subscriptionJobKind, String(id)),
+        )
         return
       }
       if (job.due_at < subscription.period_end) {
@@ -121,8 +125,13 @@ export function subscriptionService({ connection, clock, providers }: Deps) {
             reference: key,
             now,
           })
-          await unscheduleJob(query, jobKind, String(id))
-          await scheduleJob(query, { account: subscription.account_id, kind: jobKind, subject: String(id), at: end })
+          await unscheduleJob(query, subscriptionJobKind, String(id))
+          await scheduleJob(query, {
+            account: subscription.account_id,
+            kind: subscriptionJobKind,
+            subject: String(id),
+            at: end,
+          })
           return true
         }))
       if (renewed) return
@@ -136,7 +145,7 @@ export function subscriptionService({ connection, clock, providers }: Deps) {
         // The job stays and repeats the refund.
         if (!refunded.ok) throw new Error(`The refund of ${paid.chargeId} failed: ${refunded.reason}`)
       }
-      await connection.write({ rows: job.account_id }, (query) => unscheduleJob(query, jobKind, String(id)))
+      await connection.write({ rows: job.account_id }, (query) => unscheduleJob(query, subscriptionJobKind, String(id)))
     },
   }
 }

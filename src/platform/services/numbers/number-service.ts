@@ -3,7 +3,7 @@ import type { Country } from '../../../contract/values/countries.ts'
 import type { InventoryNumber, MicroUsd } from '../../../engine/ports.ts'
 import { scheduleJob, unscheduleJob, unscheduleUnstarted } from '../../jobs/job-loop.ts'
 import { releasePurchase } from '../../store/billing/purchases.ts'
-import { transitionSubscription } from '../../store/billing/subscriptions.ts'
+import { subscriptionJobKind, transitionSubscription } from '../../store/billing/subscriptions.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
 import {
   deleteNumber,
@@ -93,7 +93,7 @@ export function numberService(deps: Deps) {
         const ending = await connection.write({ account }, async (query) => {
           if (!(await transitionSubscription(query, subscription, { status: 'ending' }))) return false
           // A renewal that was started may have charged. Its job stays and refunds the charge.
-          await unscheduleUnstarted(query, 'subscription', String(subscription.id))
+          await unscheduleUnstarted(query, subscriptionJobKind, String(subscription.id))
           await scheduleJob(query, { account, kind: releaseJobKind, subject: String(id), at: subscription.period_end })
           return true
         })
@@ -108,7 +108,7 @@ export function numberService(deps: Deps) {
       const owned = await findNumber(read, id)
       const { subscription } = owned ?? {}
       // A renewal that may have charged is finished first, while the subscription with the amount still exists.
-      const startedRenewal = subscription && (await findStartedJob(read, 'subscription', String(subscription.id)))
+      const startedRenewal = subscription && (await findStartedJob(read, subscriptionJobKind, String(subscription.id)))
       if (startedRenewal) await subscriptionService(deps).renew(startedRenewal)
       if (owned) await releaseNow(owned)
       await connection.write({ rows: account }, (query) => unscheduleJob(query, releaseJobKind, String(id)))

@@ -1,4 +1,5 @@
 import type { RateLimit } from '../../../contract/endpoint/endpoint.ts'
+import { clockFrozen, clockHeader } from '../../../contract/endpoint/headers.ts'
 import { Failure } from '../../../contract/errors/failures.ts'
 import { type Micros, second } from '../../../contract/values/micros.ts'
 import { realTime } from '../../../node/real-time.ts'
@@ -18,7 +19,11 @@ function throttled(limit: RateLimit, waitMicros: Micros, frozen: boolean): Failu
   const seconds = Math.max(1, Math.ceil(waitMicros / second))
   return new Failure('throttled', {
     extra: { retry_after: seconds },
-    headers: { ...limitHeaders(limit, 0), 'retry-after': String(seconds), ...(frozen && { 'parley-clock': 'frozen' }) },
+    headers: {
+      ...limitHeaders(limit, 0),
+      'retry-after': String(seconds),
+      ...(frozen && { [clockHeader]: clockFrozen }),
+    },
   })
 }
 

@@ -5,6 +5,9 @@ import type { SubscriptionTable } from './tables.ts'
 
 export type SubscriptionRow = Selectable<SubscriptionTable>
 
+/** Kind of the job that renews a subscription. The subject is the subscription's id. Its rows have this name, so it never changes. */
+export const subscriptionJobKind = 'subscription'
+
 /** Inserts a subscription. */
 export const insertSubscription = (
   query: AccountQuery,

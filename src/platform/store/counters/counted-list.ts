@@ -14,6 +14,9 @@ export interface CountedList {
   readonly joined?: { readonly join: string; readonly columns: string }
 }
 
+/** Returns the name of the table with the counters of a list. Its triggers fill it. */
+export const counterTable = ({ table }: CountedList): string => `${table}_count`
+
 /** Table of counters. The key is the account, the filters, and these columns. */
 export interface CountTable {
   account_id: number

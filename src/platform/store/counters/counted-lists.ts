@@ -7,6 +7,7 @@ import {
   bucketBits,
   type CountedList,
   counterKey,
+  counterTable,
   filterCombinations,
   positionSql,
   wildcardSql,
@@ -76,7 +77,7 @@ async function findWrongCounters(
   condition = 'true',
 ): Promise<readonly { readonly account: number; readonly n: number }[]> {
   const key = counterKey(list).slice(0, -1).join(', ')
-  const counters = `select ${key}, n from ${list.table}_count where ${condition}`
+  const counters = `select ${key}, n from ${counterTable(list)} where ${condition}`
   const { rows } = await sql
     .raw<{ account: number; n: number }>(`select account_id as account, count(*) as n from (
       select account_id from (${counters} union all select ${key}, -n from (${countsSql(list, condition)}) x) y
@@ -87,11 +88,11 @@ async function findWrongCounters(
 
 /** Returns SQL that fills the empty counters of a list from its rows. */
 export const countRowsSql = (list: CountedList): string =>
-  `insert into ${list.table}_count (${counterKey(list).join(', ')}, n) ${countsSql(list)}`
+  `insert into ${counterTable(list)} (${counterKey(list).join(', ')}, n) ${countsSql(list)}`
 
 /** Rebuilds the counters in the caller's transaction. Takes about 2 s per million rows and blocks other writers. */
 export async function rebuildCounters(query: Query, list: CountedList): Promise<void> {
-  await sql`delete from ${sql.table(`${list.table}_count`)}`.execute(query)
+  await sql`delete from ${sql.table(counterTable(list))}`.execute(query)
   await sql.raw(countRowsSql(list)).execute(query)
 }
 
@@ -107,7 +108,7 @@ export function countedSchema(list: CountedList): Statement[] {
   const columns = Object.entries(list.filters).map(
     ([column, any]) => `${column} ${any === '' ? 'text' : '{{bigint}}'} not null,`,
   )
-  const counters = `create table ${table}_count (
+  const counters = `create table ${counterTable(list)} (
       account_id {{bigint}} not null,
       ${columns.join('\n      ')}
       level {{bigint}} not null,
@@ -127,7 +128,7 @@ export function countedSchema(list: CountedList): Statement[] {
   ]
 }
 
-const addCountsSql = ({ table }: CountedList): string => `set n = ${table}_count.n + excluded.n`
+const addCountsSql = (list: CountedList): string => `set n = ${counterTable(list)}.n + excluded.n`
 
 /** Returns the statement that counts one row, added or removed. */
 function countRowSql(list: CountedList, row: 'old' | 'new', shard: string): string {
@@ -141,7 +142,7 @@ function countRowSql(list: CountedList, row: 'old' | 'new', shard: string): stri
         `(${[`${row}.account_id`, ...filters, level, `${positionSql(`${row}.`)} >> ${bits}`, shard, row === 'new' ? 1 : -1].join(', ')})`,
     )
   })
-  return `insert into ${list.table}_count (${key}, n) values ${values.join(', ')} on conflict (${key}) do update ${addCountsSql(list)};`
+  return `insert into ${counterTable(list)} (${key}, n) values ${values.join(', ')} on conflict (${key}) do update ${addCountsSql(list)};`
 }
 
 /** Returns the columns whose change counts, and the condition that one has changed. */
@@ -208,7 +209,7 @@ function postgresTriggers(list: CountedList): string[] {
       `(${filters.map((column) => (given.includes(column) ? `r.${column}` : wildcardSql(list, column))).join(', ')})`,
   )
   const levels = bucketBits.map((bits, level) => `(${level}, ${bits})`).join(', ')
-  const count = (rows: string): string => `insert into ${table}_count (${key}, n)
+  const count = (rows: string): string => `insert into ${counterTable(list)} (${key}, n)
       select r.account_id, ${filters.map((it) => `k.${it}`).join(', ')}, l.level, ${positionSql('r.')} >> l.bits, ${shardSql}, sum(r.n)
       from (${rows}) r cross join lateral (values ${keys.join(', ')}) k (${filters.join(', ')}) cross join (values ${levels}) l (level, bits)
       group by ${filters.map((_, n) => n + 2).join(', ')}, 1, ${filters.length + 2}, ${filters.length + 3} having sum(r.n) <> 0

@@ -7,6 +7,7 @@ import {
   bucketSizes,
   type CountedList,
   counterKey,
+  counterTable,
   dayStartPosition,
   maxPosition,
   positionSql,
@@ -56,7 +57,7 @@ function bucketRanges(from: number, to: number): Ranges {
 
 /** Compiles the SQL statements of a list for a combination of filters and a reading direction. */
 function pageStatements(list: CountedList, given: readonly string[], direction: 'asc' | 'desc') {
-  const counters = sql.table(`${list.table}_count`)
+  const counters = sql.table(counterTable(list))
   const filters = counterKey(list).slice(0, -3)
   const order = sql.raw(direction)
   const and = (parts: readonly Part[]): Part => sql.join([...parts], sql` and `)

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { deletePlanLimits, planKeyPrefix } from '../billing/subscriptions.ts'
 import { releaseNames } from './account-names.ts'
 import type { Dialect, Query } from './connection.ts'
+import { seedKey, simulatedKey } from './meta.ts'
 import type { Tables } from './tables.ts'
 
 /** Every table with rows that users created, children before parents. */
@@ -108,7 +109,7 @@ export async function eraseAccount(query: Query, dialect: Dialect, id: number): 
 /** Statements that erase what is not in tables of users: the clock, and values about the whole database. */
 const eraseSettings = [
   'delete from clock',
-  "delete from meta where key in ('seed', 'simulated')",
+  `delete from meta where key in ('${seedKey}', '${simulatedKey}')`,
   `delete from meta where key like '${planKeyPrefix}%'`,
 ]
 

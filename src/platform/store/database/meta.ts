@@ -5,6 +5,12 @@ import { StoreError, type StoreErrorReason } from './store-error.ts'
 
 const metaQuery = compiledQuery((query, key: string) => query.selectFrom('meta').select('value').where('key', '=', key))
 
+// Keys of values about the platform. A reset erases them, unlike the keys of the schema and of secrets. Databases have them: they never change.
+/** The seed of the platform, or `random`. A platform without it has not been filled. */
+export const seedKey = 'seed'
+/** How many calls were simulated, so that each has its own number. */
+export const simulatedKey = 'simulated'
+
 /** Returns a value about the whole database, such as its seed. */
 export const readMeta = async (query: Query, key: string): Promise<string | undefined> =>
   (await metaQuery(query, key))[0]?.value
@@ -35,7 +41,7 @@ export async function findProblem(connection: Connection): Promise<StoreErrorRea
   const { dialect, read } = connection
   try {
     connection.requireInPlace?.()
-    if (dialect === 'sqlite') await readMeta(read, 'seed')
+    if (dialect === 'sqlite') await readMeta(read, seedKey)
     else {
       const { rows } = await sql<{
         mode: string

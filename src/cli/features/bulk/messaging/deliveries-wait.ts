@@ -1,6 +1,7 @@
 import { contacts } from '../../../../contract/resources/contacts.ts'
 import type { messageStatuses } from '../../../../contract/resources/message-records.ts'
 import { messaging } from '../../../../contract/resources/messaging.ts'
+import { maxPerPage } from '../../../../contract/values/page-size.ts'
 import { localReceipt } from '../../../nouns/messaging/local-receipt.ts'
 import { messageConditions } from '../../../nouns/messaging/wait.ts'
 import type { Waitable, WaitIds, WaitReader } from '../../../program/waiting/waitable.ts'
@@ -27,7 +28,6 @@ interface JobMessages {
   readonly started_at: string
 }
 
-const pageSize = 100
 /** Milliseconds by which the clock of the platform may differ from what is known of it. */
 const clockMarginMs = 5000
 
@@ -46,7 +46,7 @@ function countOwn<T extends Listed>(
   { checkResult: { numbers } }: OpenedRows,
 ): number {
   const recent = page.data.filter(({ created_at }) => Date.parse(created_at) >= since)
-  if (recent.length === pageSize) return Math.min(Number(page.total) || pageSize, numbers.rows)
+  if (recent.length === maxPerPage) return Math.min(Number(page.total) || maxPerPage, numbers.rows)
   return recent.filter((it) => numbers.has(numberOf(it) ?? '')).length
 }
 
@@ -59,7 +59,7 @@ async function countMessages(
   rows: OpenedRows,
 ): Promise<number> {
   const date_from = new Date(since).toISOString().slice(0, 10)
-  const page = await call(messaging.list, { sender_id, template_id, status, date_from, per_page: pageSize })
+  const page = await call(messaging.list, { sender_id, template_id, status, date_from, per_page: maxPerPage })
   return countOwn(page, since, (it) => it.recipient_phone, rows)
 }
 
@@ -70,7 +70,7 @@ async function countWaiting(
   state: 'waiting' | 'failed' | 'cancelled',
   rows: OpenedRows,
 ): Promise<number> {
-  const page = await call(contacts.waiting, { channel: 'messaging', state, per_page: pageSize })
+  const page = await call(contacts.waiting, { channel: 'messaging', state, per_page: maxPerPage })
   return Math.min(
     countOwn(page, since, (it) => it.phone_number, rows),
     rows.progress.count('waiting'),

@@ -10,6 +10,7 @@ import { compareWithContract, type Difference } from '../../../../contract/endpo
 import { type FailureName, failures } from '../../../../contract/errors/failures.ts'
 import { endpoints } from '../../../../contract/resources/index.ts'
 import { isObject } from '../../../../contract/values/json-object.ts'
+import { maxPerPage } from '../../../../contract/values/page-size.ts'
 import { maskDefinition } from '../../../../engine/definition/mask.ts'
 import { stringifyJson } from '../../../../node/json.ts'
 import { checkAccepted, plainMarker, startsWithMarker } from './accepted-values.ts'
@@ -379,7 +380,8 @@ export class ConformanceChecker {
       const theirs = other.#ids.get(list.name)
       if (theirs === undefined || sharedLists.has(list.name) || list.name === 'numbers.search') continue
       const input = this.#inputOf(list)
-      const answer = input && (await this.#session.send(list, { ...input, ...(list.paged && { per_page: 100 }) }))
+      const answer =
+        input && (await this.#session.send(list, { ...input, ...(list.paged && { per_page: maxPerPage }) }))
       if (!answer || !isSuccess(answer)) continue
       const isShown = rowsOf(list, answer.output).some((row) => idOf(row) === theirs)
       this.#report.add(

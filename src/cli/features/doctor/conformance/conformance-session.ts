@@ -3,8 +3,10 @@ import type { CallMore, Client } from '../../../../client/create-client.ts'
 import { ClientFailure } from '../../../../client/failures/client-failure.ts'
 import { itemsOf } from '../../../../client/paginate.ts'
 import { property } from '../../../../client/response-body.ts'
+import { capabilitiesHeader } from '../../../../contract/endpoint/capabilities.ts'
 import { capabilityOf } from '../../../../contract/endpoint/coerce.ts'
 import type { Endpoint } from '../../../../contract/endpoint/endpoint.ts'
+import { assumedHeader, requestIdHeader } from '../../../../contract/endpoint/headers.ts'
 import { normalizeResponse } from '../../../../contract/endpoint/normalize-response.ts'
 import type { Difference } from '../../../../contract/endpoint/response-differences.ts'
 import { isObject } from '../../../../contract/values/json-object.ts'
@@ -197,12 +199,10 @@ export class ConformanceSession {
     if ((output !== undefined || status !== 204) && !/^application\/([\w.+-]+\+)?json\b/i.test(type ?? ''))
       found.push(drift('content-type', 'application/json', type ?? 'nothing'))
     if (!this.isParley) return found
-    for (const header of ['parley-capabilities', 'x-request-id'])
+    for (const header of [capabilitiesHeader, requestIdHeader])
       if (!headers[header]) found.push(drift(header, 'a value', 'nothing'))
-    if (isSuccess(answer) && (headers['parley-assumed'] === name) !== (assumed !== undefined))
-      found.push(
-        drift('parley-assumed', assumed === undefined ? 'nothing' : name, headers['parley-assumed'] ?? 'nothing'),
-      )
+    if (isSuccess(answer) && (headers[assumedHeader] === name) !== (assumed !== undefined))
+      found.push(drift(assumedHeader, assumed === undefined ? 'nothing' : name, headers[assumedHeader] ?? 'nothing'))
     return found
   }
 

@@ -13,6 +13,7 @@ import {
 import type { Endpoint } from '../../../../contract/endpoint/endpoint.ts'
 import type { Difference } from '../../../../contract/endpoint/response-differences.ts'
 import { isObject } from '../../../../contract/values/json-object.ts'
+import { maxPerPage } from '../../../../contract/values/page-size.ts'
 import { toCatalogueEntry } from '../../../../engine/templates/template.ts'
 import { templates } from '../../../../engine/templates/template-catalogue.ts'
 import { stringifyJson } from '../../../../node/json.ts'
@@ -545,13 +546,14 @@ async function pageDifferences(
   await page({ page: Math.max(1, Math.ceil(total / 2)) + 1, per_page: 2 })
   if (total <= maxCountedRows) {
     const all: unknown[] = []
-    for (let n = 1; n <= Math.max(1, Math.ceil(total / 100)); n++) all.push(...(await page({ page: n, per_page: 100 })))
+    for (let n = 1; n <= Math.max(1, Math.ceil(total / maxPerPage)); n++)
+      all.push(...(await page({ page: n, per_page: maxPerPage })))
     if (all.length !== total || new Set(all).size !== total)
       found.push(drift('total', `${total} rows on all pages`, `${new Set(all).size}`))
   }
   for (const [name, value] of [
     ['per_page', 0],
-    ['per_page', 101],
+    ['per_page', maxPerPage + 1],
     ['page', 0],
   ] as const)
     found.push(...(await expectRejected(session, endpoint, { ...input, [name]: value }, name, String(value))))

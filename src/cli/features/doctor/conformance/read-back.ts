@@ -7,6 +7,7 @@ import {
 } from '../../../../contract/endpoint/response-differences.ts'
 import { endpoints } from '../../../../contract/resources/index.ts'
 import { isObject } from '../../../../contract/values/json-object.ts'
+import { maxPerPage } from '../../../../contract/values/page-size.ts'
 import { drift } from './conformance-report.ts'
 import {
   type Answer,
@@ -64,10 +65,10 @@ const maxPages = 200
 export async function readAllRows(session: ConformanceSession, list: Endpoint, input: Fields): Promise<Fields[]> {
   const found: Fields[] = []
   for (let page = 1; page <= maxPages; page++) {
-    const answer = await session.send(list, { ...input, ...(list.paged && { page, per_page: 100 }) })
+    const answer = await session.send(list, { ...input, ...(list.paged && { page, per_page: maxPerPage }) })
     const rows = isSuccess(answer) ? rowsOf(list, answer.output) : []
     found.push(...rows)
-    if (!list.paged || rows.length < 100) break
+    if (!list.paged || rows.length < maxPerPage) break
   }
   return found
 }
@@ -97,12 +98,12 @@ export async function readAgain(
     // The parent id of a nested resource has the same name in its list.
     const input = Object.fromEntries(Object.keys(list.params?.shape ?? {}).map((it) => [it, within[it]]))
     for (let page = 1; page <= 20; page++) {
-      const answer = await session.send(list, { ...input, ...(list.paged && { page, per_page: 100 }) })
+      const answer = await session.send(list, { ...input, ...(list.paged && { page, per_page: maxPerPage }) })
       if (isSuccess(answer) && !isDocumented(session, list, answer)) return found
       const rows = isSuccess(answer) ? rowsOf(list, answer.output) : []
       const row = rows.find((it) => String(idOf(it)) === String(id))
       if (row) found.listed = row
-      if (row || !list.paged || rows.length < 100) break
+      if (row || !list.paged || rows.length < maxPerPage) break
     }
     found.isListed = true
   }

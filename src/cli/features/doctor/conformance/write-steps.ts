@@ -2,6 +2,7 @@
 // endpoint needs a step here that succeeds. What a step creates is deleted at the end.
 
 import { property } from '../../../../client/response-body.ts'
+import { maxPerPage } from '../../../../contract/values/page-size.ts'
 import { stringifyJson } from '../../../../node/json.ts'
 import {
   codeFlow,
@@ -97,7 +98,7 @@ const deliverySteps: readonly WriteStep[] = [
       { ...newAssistant, conversation_inactivity_timeout: 1, send_webhook_only_on_completed: false },
       noun,
     ),
-    step('assistants.list', { per_page: 100 }, `${noun}Uuid`, uuidOf(noun)),
+    step('assistants.list', { per_page: maxPerPage }, `${noun}Uuid`, uuidOf(noun)),
     step('assistants.enableConversationEndedWebhook', {
       assistant_id: `$${noun}`,
       webhook_url: noun === 'notified' ? '$ended' : '$silent',
@@ -200,19 +201,19 @@ export const createSteps: readonly WriteStep[] = [
   ),
   ...deliverySteps,
   step('assistants.create', newAssistant, 'assistant'),
-  step('assistants.list', { per_page: 100 }, 'assistantUuid', uuidOf('assistant')),
+  step('assistants.list', { per_page: maxPerPage }, 'assistantUuid', uuidOf('assistant')),
   step('assistants.update', { id: '$assistant', max_duration: 60 }),
   stepExpecting(
     'assistants.setStatus',
     { id: '$assistant', status: 'active' },
-    expectField('assistants.list', { per_page: 100 }, 'assistant', 'status', 'active'),
+    expectField('assistants.list', { per_page: maxPerPage }, 'assistant', 'status', 'active'),
   ),
   ...Object.entries({
     ConversationEnded: 'conversation_ended_webhook_url',
     PostCall: 'webhook_url',
     Inbound: 'inbound_webhook_url',
   }).flatMap(([event, name]) => {
-    const all = { per_page: 100 }
+    const all = { per_page: maxPerPage }
     return [
       stepExpecting(
         `assistants.enable${event}Webhook`,

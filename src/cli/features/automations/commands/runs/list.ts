@@ -1,6 +1,7 @@
 import { runStatuses } from '../../../../../contract/automations/run-records.ts'
 import type { ExitName } from '../../../../../contract/errors/exit-codes.ts'
 import { automate } from '../../../../../contract/resources/automate.ts'
+import { maxRunsPerPage } from '../../../../../contract/values/page-size.ts'
 import { stateText } from '../../../../../contract/values/states.ts'
 import { command, type Invocation } from '../../../../program/commandline/command.ts'
 import { previewRequest } from '../../../../program/connection/send-request.ts'
@@ -23,7 +24,6 @@ import { type ListedRun, listRunsByAutomation, queryOf, type RunFilter } from '.
  * per automation.
  */
 const pollIntervalMs = { offered: 1000, documented: 10_000 } as const
-const pageSize = 100
 /** Number of existing runs to print first. */
 const initialRuns = 10
 
@@ -57,7 +57,7 @@ async function followRuns(
 }
 
 async function fetchNewest(context: Context, wishes: RunFilter): Promise<readonly ListedRun[]> {
-  return (await context.call(automate.listRuns, queryOf(wishes, pageSize))).data
+  return (await context.call(automate.listRuns, queryOf(wishes, maxRunsPerPage))).data
 }
 
 /** Yields runs that are new or have a new status since the last poll, oldest first. */
@@ -108,7 +108,6 @@ const shape = { view }
 
 /** Default number of runs, without --limit, --per-page and --all. */
 const usual = 20
-const maxPageSize = 100
 
 export const list = command({
   endpoint: automate.listRuns,
@@ -160,7 +159,10 @@ async function parseRunFilter(
 async function printPages(context: Context, wishes: RunFilter): Promise<void> {
   const { globals, out, notes } = context
   const limit = globals.all ? Number.POSITIVE_INFINITY : parseCount(globals.limit, '--limit')
-  const size = Math.min(maxPageSize, parseCount(globals.perPage, '--per-page') ?? Math.min(limit ?? usual, maxPageSize))
+  const size = Math.min(
+    maxRunsPerPage,
+    parseCount(globals.perPage, '--per-page') ?? Math.min(limit ?? usual, maxRunsPerPage),
+  )
   if (await previewRequest(context, automate.listRuns, queryOf(wishes, size))) return
   let cursor: string | undefined
   const page = parseCount(globals.page, '--page') ?? 1

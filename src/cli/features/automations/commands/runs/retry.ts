@@ -1,6 +1,7 @@
 import { ClientFailure } from '../../../../../client/failures/client-failure.ts'
 import type { ExitName } from '../../../../../contract/errors/exit-codes.ts'
 import { automate } from '../../../../../contract/resources/automate.ts'
+import { maxRunsPerPage } from '../../../../../contract/values/page-size.ts'
 import { canonicalJson, hashJson } from '../../../../../node/canonical-json.ts'
 import { command, type Invocation } from '../../../../program/commandline/command.ts'
 import { requireCapability } from '../../../../program/connection/require-capability.ts'
@@ -134,8 +135,6 @@ function refusedRun(
   if (!isRefusal) throw error
   return { ...about, outcome: 'not_retried', error: error.message }
 }
-
-const pageSize = 100
 
 export const retry = command({
   callsPlatform: true,
@@ -276,7 +275,7 @@ async function listAll(context: Context, filter: RunFilter): Promise<{ readonly 
   const found: { readonly id: string }[] = []
   let cursor: string | undefined
   do {
-    const page = await context.call(automate.listRuns, queryOf(filter, pageSize, cursor))
+    const page = await context.call(automate.listRuns, queryOf(filter, maxRunsPerPage, cursor))
     found.push(...page.data)
     cursor = page.next_cursor ?? undefined
   } while (cursor !== undefined)
