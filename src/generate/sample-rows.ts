@@ -45,6 +45,7 @@ interface Recording {
   readonly times: number[]
 }
 
+/** Returns a placeholder in a text. sample-rows.ts of platform/control/sample-data reads placeholders, and says what each kind means. */
 const mark = (kind: string, index: number): string => `⟨${kind}${index}⟩`
 
 /** Replaces generated texts, and times in microseconds, by their placeholders. */

@@ -17,3 +17,6 @@ export const dataFiles = {
   pendingRestore: 'restoring.json',
   journal: 'spends.ndjson',
 } as const
+
+/** What the names of the files of an SQLite database end with: the database, its log, and the index of the log. */
+export const sqliteEnds = ['', '-wal', '-shm'] as const

@@ -8,7 +8,7 @@ import { realTime, sleep } from '../node/real-time.ts'
 import { openPlatform, requireValidSettings } from './compose.ts'
 import type { Platform, PlatformSettings } from './platform-settings.ts'
 import { type ListeningServer, listen } from './server/http/listen.ts'
-import { acquireLock } from './server/http/server-lock.ts'
+import { acquireLock, type ServerLock } from './server/http/server-lock.ts'
 import { createLogWriter, type LogFormat, type LogWriter } from './server/monitoring/log-writer.ts'
 import { createMonitor } from './server/monitoring/monitor.ts'
 import { createOtlpExporter, type OtlpSettings, type SpanExporter } from './server/monitoring/otlp-exporter.ts'
@@ -231,7 +231,10 @@ export async function serve(settings: ServeSettings): Promise<ServedPlatform> {
   })
   address = new URL(server.url).host
   ownUrl ??= server.url
-  const own = {
+  // The order of the start matters. The port is open before the lock names it, and the lock is taken before jobs run: a second server of the folder must not
+  // run them. The other servers of the database learn the URL last, when requests are answered there.
+  // Commands of other versions read this record: ServerLock says what never changes.
+  const own: ServerLock = {
     url: server.url,
     pid: settings.pid,
     started_at: new Date(realTime.now()).toISOString(),

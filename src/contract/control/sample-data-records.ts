@@ -2,7 +2,7 @@ import { keyNouns } from '../access/scope-table.ts'
 import { givenVariables, id, isE164, text, webAddress } from '../endpoint/field-schemas.ts'
 import { assistants } from '../resources/assistants.ts'
 import { automate } from '../resources/automate.ts'
-import { callStatuses } from '../resources/calls.ts'
+import { answerers, callStatuses, callTypes } from '../resources/calls.ts'
 import { campaignStatuses } from '../resources/campaigns.ts'
 import { Conversation, FunctionCall } from '../resources/conversations.ts'
 import { documentDraft, KnowledgeDocument } from '../resources/knowledge.ts'
@@ -192,7 +192,7 @@ export const ConversationRecord = z.object({
 export const CallRecord = z.object({
   assistant_id: id.nullable().default(null).describe('Assistant'),
   campaign_id: id.nullable().default(null).describe('Campaign'),
-  type: z.enum(['inbound', 'outbound', 'web']).default('inbound'),
+  type: z.enum(callTypes).default('inbound'),
   status: z.enum(callStatuses).default('completed'),
   assistant_phone_number: z.string().nullable().default(null),
   client_phone_number: z.string().nullable().default(null),
@@ -200,7 +200,7 @@ export const CallRecord = z.object({
   transcript: z.string().nullable().default(null),
   variables: givenVariables.default({}),
   evaluation: z.record(z.string(), z.unknown()).nullable().default(null),
-  answered_by: z.enum(['human', 'machine', 'unknown']).nullable().default(null),
+  answered_by: z.enum(answerers).nullable().default(null),
   recording_url: webAddress(2048).nullable().default(null),
   carrier_cost: usd.default(0).describe('USD'),
   total_cost: usd.default(0).describe('USD'),

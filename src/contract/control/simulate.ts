@@ -2,6 +2,7 @@ import { resource } from '../endpoint/endpoint.ts'
 import { controlEndpoint } from '../endpoint/endpoint-origins.ts'
 import { givenVariables, id, isoMicros, messageWithData, text, webAddress } from '../endpoint/field-schemas.ts'
 import { callStatuses } from '../resources/calls.ts'
+import { MessageTemplate, Sender } from '../resources/messaging.ts'
 import * as z from '../schema/schema.ts'
 
 /**
@@ -95,13 +96,13 @@ const bodies = {
     ...account,
     sender,
     template: nameOrId.describe('Id or name of the template'),
-    status: z.enum(['approved', 'pending', 'rejected']).describe('New status of the template'),
+    status: MessageTemplate.shape.status.describe('New status of the template'),
   }),
   sender: z.object({
     ...account,
     sender,
-    status: z.enum(['online', 'offline']).optional().describe('New status of the sender'),
-    quality_rating: z.enum(['GREEN', 'YELLOW', 'RED']).optional().describe('New quality rating'),
+    status: Sender.shape.status.optional().describe('New status of the sender'),
+    quality_rating: Sender.shape.quality_rating.optional().describe('New quality rating'),
     messaging_limit: z.int().min(1).max(1_000_000_000).nullable().optional().describe('Maximum recipients in 24 hours'),
   }),
   call: z.object({

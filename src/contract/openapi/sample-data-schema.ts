@@ -7,7 +7,10 @@ import { simplify } from './schema-translation.ts'
 
 type Json = Record<string, unknown>
 
-/** Returns the JSON Schema of a file with sample data, for editors. */
+/**
+ * Returns the JSON Schema of a file with sample data, for editors: `parley schema sample-data` prints it, and users save it beside their files. It accepts
+ * at least what the loader does (contract/control/sample-data.ts), so that an editor marks nothing that loads.
+ */
 export function createSampleDataSchema(): Json {
   const lists = Object.entries(sampleLists).map(([name, list]) => [name, { type: 'array', items: recordSchema(list) }])
   const account = plain(AccountRecord)
@@ -30,6 +33,7 @@ export function createSampleDataSchema(): Json {
 }
 
 function recordSchema({ body, record, references = [] }: SampleList): Json {
+  // The loader generates a password that the file does not have, as in an export without secrets.
   const optional = body ? { sip_password: z.string().optional() } : {}
   const shape = { ...body?.shape, ...record.shape }
   const schema = plain(z.strictObject(Object.hasOwn(shape, 'sip_password') ? { ...shape, ...optional } : shape))

@@ -22,7 +22,7 @@ const unit = z.enum(moneyUnits)
 const paidFrom = z.enum(payers).describe('Balance, or the payment method on file')
 const time = isoMicros.nullable()
 
-/** What an account spent on one kind of usage. */
+/** What an account spent on one kind of usage. `kind` and `usage_kind` are the same, and both stay: scripts read either. */
 export const KindUsage = z.object({
   kind: z.enum(usageKinds).describe('Same as usage_kind'),
   usage_kind: z.enum(usageKinds).describe('What was paid for'),
@@ -64,7 +64,11 @@ export const BillingPrices = z.object({
 })
 export type BillingPrices = z.output<typeof BillingPrices>
 
-/** Billing of an account: unknown values are null. */
+/**
+ * Billing of an account: unknown values are null. A Parley server fills it from its ledger (billing-service.ts); for other platforms the command line
+ * composes it from lists (composeSummary of nouns/billing/commands.ts), which are the reason for the null values. Scripts read both: fields are added,
+ * not renamed.
+ */
 export const BillingSummary = z.object({
   at: isoMicros,
   unit: unit.nullable().describe('Unit of the balance: usd for tenant accounts, minute for direct accounts'),

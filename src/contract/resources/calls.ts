@@ -15,6 +15,10 @@ import {
 } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 
+/** Directions of a call, and who answered it. Rows of calls and sample data have them. */
+export const callTypes = ['inbound', 'outbound', 'web'] as const
+export const answerers = ['human', 'machine', 'unknown'] as const
+
 /** Statuses of a call, as the API names them. Rows of calls and payloads of webhooks have them. */
 export const callStatuses = [
   'initiated',
@@ -34,7 +38,7 @@ export const Call = z.object({
   id: z.int(),
   assistant_name: z.string().nullable(),
   campaign_name: z.string().nullable(),
-  type: z.enum(['inbound', 'outbound', 'web']),
+  type: z.enum(callTypes),
   duration: z.int().describe('Seconds'),
   assistant_phone_number: z.string().nullable(),
   client_phone_number: z.string().nullable(),
@@ -45,7 +49,7 @@ export const Call = z.object({
   webhook_response: z.unknown().optional(),
   carrier_cost: z.number().describe('USD'),
   total_cost: z.number().describe('USD'),
-  answered_by: z.enum(['human', 'machine', 'unknown']).nullable(),
+  answered_by: z.enum(answerers).nullable(),
   recording_url: z.string().nullable(),
   created_at: isoMicros,
   updated_at: isoMicros,

@@ -5,16 +5,16 @@ import * as z from '../schema/schema.ts'
 export const Model = z.object({ id: z.int(), name: z.string(), code: z.string().optional() })
 export type Model = z.output<typeof Model>
 
+/** Types of models. Each mode of an assistant uses those of one or two. */
+export const modelTypes = ['llm', 'multimodal', 'dualplex'] as const
+
 export const models = resource('models', {
   list: {
     method: 'GET',
     path: '/api/user/assistants/models',
     summary: 'List models',
     query: z.object({
-      type: z
-        .enum(['llm', 'multimodal', 'dualplex'])
-        .default('llm')
-        .describe('Type: llm (pipeline mode), multimodal or dualplex'),
+      type: z.enum(modelTypes).default('llm').describe('Type: llm (pipeline mode), multimodal or dualplex'),
     }),
     status: 200,
     output: z.array(Model),

@@ -20,9 +20,12 @@ const StaticField = z.object({
     .transform((it) => it ?? '')
     .describe('Field value'),
 })
+/** Types of a parameter. Rows of tools, files of users and the flag --param have them. */
+export const parameterTypes = ['string', 'number', 'float', 'boolean'] as const
+
 const Parameter = z.object({
   name: z.string().regex(identifier).meta({ maxLength: 64 }).describe('Parameter name'),
-  type: z.enum(['string', 'number', 'float', 'boolean']).describe('Parameter type'),
+  type: z.enum(parameterTypes).describe('Parameter type'),
   description: text(255, 3).describe('Description of the value for the assistant'),
   required: z.boolean().default(false).describe('Whether the assistant must collect the value'),
 })

@@ -133,3 +133,9 @@ export const leadStatuses = [
   'reached-max-retries',
   'blacklisted',
 ] as const
+
+/** Statuses of a campaign that contacts people, now or at its start. The store, which imports no values, has the same list (store/campaigns/campaigns.ts). */
+const runningCampaignStatuses: readonly unknown[] = ['scheduled', 'in-progress']
+
+/** Returns whether a campaign with a status contacts people, now or at its start. */
+export const isRunningCampaign = (status: unknown): boolean => runningCampaignStatuses.includes(status)

@@ -15,7 +15,10 @@ interface RequiredConnections {
   readonly names: readonly string[]
 }
 
-/** Returns the connections that a definition uses. */
+/**
+ * Returns the connections that a definition uses. Rights follow from it: a restricted key needs the scope `spend` for an automation with connections
+ * (allowed-effects.ts of the platform), so one that is left out here lets such a key use it. Plans and previews of a restore name them too.
+ */
 export function findRequiredConnections(trigger: AutomationNode): RequiredConnections {
   const kinds = new Set<ConnectionKind>()
   const names = new Set<string>()

@@ -12,7 +12,7 @@ export interface FailedRun {
   readonly now: Micros
 }
 
-/** What the runner of a process needs from the platform. */
+/** What the runner of a process needs from the platform: create-runner.ts of services/automations/runs fills it. The runner itself says what is unavailable. */
 export interface RunnerDeps extends Omit<WalkerDeps, 'isUnavailable'> {
   readonly connection: Connection
   /** Returns the real time in milliseconds, used only for leases. */
@@ -22,7 +22,7 @@ export interface RunnerDeps extends Omit<WalkerDeps, 'isUnavailable'> {
   /** Returns a new unguessable id of a run of an account. */
   readonly newId: (query: AccountQuery, account: number, now: Micros) => Promise<string>
   /**
-   * Whether a run may be executed before it is stored. False if its id depends on the stored ones.
+   * Whether a run may be executed before it is stored (default: no). False if its id depends on the stored ones.
    */
   readonly mayStoreLater?: () => boolean
   /** Waits for real time before a step of a test is retried (default: a timer). */

@@ -20,12 +20,15 @@ export const CriterionResult = z.object({
 })
 export type CriterionResult = z.output<typeof CriterionResult>
 
+/** Results of a judged conversation or call, in the order of the summary. Scripts read them in the results: they are added, not renamed. */
+export const itemResults = ['passed', 'failed', 'unjudged', 'not_applicable'] as const
+
 /** A judged conversation or call. */
 export const JudgedItem = z.object({
   id: z.string(),
   assistant: z.string(),
   created_at: z.string(),
-  result: z.enum(['passed', 'failed', 'unjudged', 'not_applicable']),
+  result: z.enum(itemResults),
   score: z.number().nullable().describe('Weighted mean of the judged criteria, from 0 to 1'),
   gate_score: z.number().nullable().describe('The score that --min counts: criteria that were not judged are 0'),
   messages: z.int(),

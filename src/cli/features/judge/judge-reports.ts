@@ -1,5 +1,6 @@
 import { escapeCell, escapeXml } from '../../program/output/report-files.ts'
 import type { CriterionResult, CriterionSummary, JudgedItem } from './criterion-result.ts'
+import { itemResults } from './criterion-result.ts'
 import type { JudgedSource } from './judged-sources.ts'
 import { type Rubric, totalId } from './rubric.ts'
 
@@ -31,7 +32,7 @@ export function whyText(item: Pick<JudgedItem, 'criteria'>): string {
 
 /** Returns the sentence that sums up a run. */
 export function summaryLine(items: readonly JudgedItem[], summaries: readonly CriterionSummary[]): string {
-  const counts = (['passed', 'failed', 'unjudged', 'not_applicable'] as const).flatMap((result) => {
+  const counts = itemResults.flatMap((result) => {
     const count = items.filter((it) => it.result === result).length
     return count > 0 ? [`${count} ${result.replace('_', ' ')}`] : []
   })

@@ -5,6 +5,7 @@ import { automate } from '../../../contract/resources/automate.ts'
 import { calls } from '../../../contract/resources/calls.ts'
 import { campaigns } from '../../../contract/resources/campaigns.ts'
 import { type Activity, user } from '../../../contract/resources/user.ts'
+import { isRunningCampaign } from '../../../contract/values/states.ts'
 import type { Context } from '../../program/context.ts'
 import { countOf, type NamedItem, namesOf } from '../../program/output/named-items.ts'
 import type { ListedItem } from '../../program/resources/resource.ts'
@@ -24,7 +25,7 @@ export interface RunningWork {
 }
 
 const isRunning = {
-  campaigns: ({ status }: ListedItem): boolean => status === 'in-progress' || status === 'scheduled',
+  campaigns: ({ status }: ListedItem): boolean => isRunningCampaign(status),
   automate: ({ status }: ListedItem): boolean => status === 'enabled',
 } as const
 

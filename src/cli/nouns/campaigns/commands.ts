@@ -6,7 +6,7 @@ import { campaigns, channels, requiredByChannel } from '../../../contract/resour
 import { numbers } from '../../../contract/resources/numbers.ts'
 import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import { isNumericId } from '../../../contract/values/numeric-id.ts'
-import { stateText } from '../../../contract/values/states.ts'
+import { isRunningCampaign, stateText } from '../../../contract/values/states.ts'
 import { type CommandInput, command, type Invocation } from '../../program/commandline/command.ts'
 import { deleteCommand } from '../../program/commandline/delete-command.ts'
 import { getCommand } from '../../program/commandline/get-command.ts'
@@ -286,7 +286,7 @@ export const stop = command({
         noun: 'campaigns',
         called: ['campaign', 'campaigns'],
         verb: ['Stop', 'stopped'],
-        isMeant: ({ status }) => status === 'in-progress' || status === 'scheduled',
+        isMeant: ({ status }) => isRunningCampaign(status),
         endpoint: stopping,
         inputOf: ({ id }) => ({ campaign_id: id, action: 'stop' }),
         withoutEntry: 'stopped',

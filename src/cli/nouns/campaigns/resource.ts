@@ -27,6 +27,7 @@ export const campaigns = {
   loadTarget: async () => (await import('./view.ts')).target,
   loadAudit: async () => (await import('./audit.ts')).audit,
   loadFiles: async () => (await import('./files.ts')).campaigns,
+  // As isRunningCampaign of contract/values/states.ts, which is not loaded for every command.
   isActive: ({ status }: { readonly status?: unknown }) => status === 'in-progress' || status === 'scheduled',
   hasEnded: ({ status }: { readonly status?: unknown }) => status === 'completed',
   endpointChecks: {

@@ -8,13 +8,16 @@ const schemasOf = ({ create, update }: typeof folderEndpoints | typeof labelEndp
   updateSchema: update.body,
 })
 
-/** Folders of assistants: a name and a color. */
+/**
+ * Folders of assistants as files of a project, which pull, push, diff and promote manage: a name and a color. `noun` is the name of the folder on the
+ * disks of users, and is in test reports and promotions: it never changes.
+ */
 export const folders: ResourceFiles = recordFiles(
   { noun: 'folders', singular: 'folder', resourceKind: 'folders', ...schemasOf(folderEndpoints) },
   folderEndpoints,
 )
 
-/** Labels of assistants: a name and a color. */
+/** Labels of assistants as files of a project, like folders. */
 export const labels: ResourceFiles = recordFiles(
   { noun: 'labels', singular: 'label', resourceKind: 'labels', ...schemasOf(labelEndpoints) },
   labelEndpoints,

@@ -19,6 +19,7 @@ import {
 } from '../../program/connection/vocabulary-file.ts'
 import type { Context } from '../../program/context.ts'
 import { consentError, usageError } from '../../program/errors/usage-error.ts'
+import { formats } from '../../program/output/format.ts'
 import { inputIfMissing } from '../../program/prompts/prompt-if-missing.ts'
 import { saveInKeychain } from '../../program/secrets/keychain.ts'
 import { forPeople, toShownProfile, view } from './view.ts'
@@ -45,7 +46,7 @@ export const set = command({
     {
       flags: '--default-output <format>',
       describe: 'Default output format',
-      choices: ['table', 'json', 'ndjson', 'yaml', 'tsv', 'csv', 'id'],
+      choices: formats,
     },
     {
       flags: '--default-history <on|off>',

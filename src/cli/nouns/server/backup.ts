@@ -8,7 +8,7 @@ import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { platform } from '../../../contract/control/platform.ts'
 import { snapshots } from '../../../contract/control/snapshots.ts'
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
-import { dataFiles } from '../../../node/data-files.ts'
+import { dataFiles, sqliteEnds } from '../../../node/data-files.ts'
 import { compareChecksum } from '../../../node/file-checksum.ts'
 import { describeFileError } from '../../../node/file-error.ts'
 import { markDamage } from '../../../node/folder-marker.ts'
@@ -232,7 +232,7 @@ const isCorrupt = (error: unknown): boolean => (error as { readonly reason?: unk
 /** Renames a SQLite file and its log. */
 async function moveAway({ system, notes }: Context, file: string): Promise<void> {
   const target = `${file}.damaged-${new Date(system.now()).toISOString().replaceAll(/[:.]/g, '')}`
-  for (const end of ['', '-wal', '-shm']) if (existsSync(file + end)) renameFile(file + end, target + end)
+  for (const end of sqliteEnds) if (existsSync(file + end)) renameFile(file + end, target + end)
   await notes.warn(`The database was damaged, and was moved to ${target}.`)
 }
 

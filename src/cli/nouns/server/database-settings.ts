@@ -1,3 +1,6 @@
+// The database that flags, variables and the configuration name for a server. What variables alone name, for commands without a server, is in
+// program/connection/database-settings.ts.
+
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseDatabaseUrl, passwordOf } from '../../../node/database-url.ts'
@@ -31,6 +34,9 @@ export async function warnAboutPassword(
 /**
  * Returns the database of a server. `flags` are those of the command line, the environment and the configuration;
  * `given` are those of the command line. `otherUse` is the use of DATABASE_URL. @throws ClientFailure `usage`
+ *
+ * The order of the URLs is their precedence: choose-database.ts takes the first one of a use. That of a flag is before those of variables, and
+ * DATABASE_URL, which may belong to another program, is last. What the uses do is in database-settings.ts of platform/control/data-folder.
  */
 export function parseDatabaseOptions(
   { system }: Context,
@@ -66,6 +72,7 @@ export function parseDatabaseOptions(
 const sourceOf = (env: Context['system']['env'], { database }: Flags): string =>
   database !== undefined ? '--database' : env.PARLEY_DATABASE ? 'PARLEY_DATABASE' : '"database" in the file of --config'
 
+/** Reads the key of --secret-key-file. The data folder stores it (`isStored`), unlike a key from a variable, so that later commands need no flag. */
 function readKeyFile(cwd: string, path: string): { readonly text: string; readonly isStored: true } {
   try {
     return { text: readFileSync(resolve(cwd, path), 'utf8'), isStored: true }

@@ -9,6 +9,7 @@ import { toSentence } from '../../program/output/print-result.ts'
 import { printJobs } from './clock.ts'
 import { accountFlag, resolveAccount } from './connections.ts'
 
+/** What every endpoint of simulations answers: sendRequest does not type the answer of an endpoint that is passed as a value. */
 interface SimulationResult {
   readonly message: string
   readonly data: Readonly<Record<string, unknown>>
@@ -17,11 +18,11 @@ interface SimulationResult {
 /** Creates a command that simulates an external event; its flags are the fields of the endpoint. */
 const simulationCommand = (
   endpoint: Endpoint,
-  more: Pick<Command, 'examples' | 'notes'> & { readonly next?: string; readonly fields?: readonly string[] },
+  more: Pick<Command, 'examples' | 'notes'> & { readonly next?: string },
 ): Command =>
   command({
     endpoint,
-    filledFields: ['account', ...(more.fields ?? [])],
+    filledFields: ['account'],
     flags: [accountFlag],
     examples: more.examples,
     ...(more.notes !== undefined && { notes: more.notes }),

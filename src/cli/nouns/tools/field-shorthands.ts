@@ -1,4 +1,5 @@
 import type { Tool } from '../../../contract/resources/tools.ts'
+import { parameterTypes } from '../../../contract/resources/tools.ts'
 import { closestMatch } from '../../program/commandline/closest-match.ts'
 import {
   type CommandFlag,
@@ -91,7 +92,7 @@ function parseHeader(text: string): Header {
   return { name, value }
 }
 
-const types = ['string', 'number', 'float', 'boolean']
+const types: readonly string[] = parameterTypes
 
 /** Parses `name:type[:required][=description]`. A parameter that exists keeps its description. */
 function parseParameter(text: string, known: readonly Parameter[]): Parameter {

@@ -1,3 +1,4 @@
+import { formats } from '../output/format.ts'
 /**
  * A flag of every command, except commands with a field of that name. A command's own flags never reuse these names.
  */
@@ -24,7 +25,7 @@ export const globalFlags: readonly GlobalFlag[] = [
   {
     flags: '-o, --output <format>',
     describe: 'Output format',
-    choices: ['table', 'json', 'ndjson', 'yaml', 'tsv', 'csv', 'id'],
+    choices: formats,
     env: 'PARLEY_OUTPUT',
   },
   { flags: '--json', describe: 'Same as --output json' },

@@ -6,7 +6,7 @@ import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import { type ResourceKind, resourceLists } from '../../../contract/references/resource-references.ts'
 import { automate } from '../../../contract/resources/automate.ts'
 import { messaging } from '../../../contract/resources/messaging.ts'
-import { models } from '../../../contract/resources/models.ts'
+import { models, modelTypes } from '../../../contract/resources/models.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import type { Context } from '../context.ts'
@@ -120,11 +120,10 @@ export function createAccountReader(
   /** Reads the models of every type, each with its type. */
   const listModels = (): Promise<readonly LinkedItem[]> =>
     readOnce('models', async () => {
-      const kinds = ['llm', 'multimodal', 'dualplex'] as const
       const found = await Promise.all(
-        kinds.map((type) => guarded(`models of ${type}`, () => all('models', models.list, { type }), 'models')),
+        modelTypes.map((type) => guarded(`models of ${type}`, () => all('models', models.list, { type }), 'models')),
       )
-      return kinds.flatMap((type, n) => (found[n] ?? []).map((it) => ({ ...it, type })))
+      return modelTypes.flatMap((type, n) => (found[n] ?? []).map((it) => ({ ...it, type })))
     })
 
   const listTemplates = (): Promise<readonly LinkedItem[]> =>

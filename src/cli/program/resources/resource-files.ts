@@ -40,7 +40,7 @@ export interface ContentMerging {
 
 /** A kind of resource that can be managed as files: how it is read, converted and written. */
 export interface ResourceFiles {
-  /** Name of its folder. */
+  /** Name of its folder in a project. Folders of users, test reports and promotions have it: it never changes. */
   readonly noun: string
   /** Singular noun for messages. */
   readonly singular: string

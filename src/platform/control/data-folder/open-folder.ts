@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { dataFiles } from '../../../node/data-files.ts'
+import { dataFiles, sqliteEnds } from '../../../node/data-files.ts'
 import { hasContent, readMarker, requireFiles } from '../../../node/folder-marker.ts'
 import { makeFolder } from '../../../node/make-folder.ts'
 import type { Vault } from '../../services/runtime/vault.ts'
@@ -94,7 +94,7 @@ export async function openFolder(options: OpenFolderOptions): Promise<OpenedFold
 /** Removes an emptied SQLite file with the rest of its log, which cannot be opened without it. */
 function removeEmptyDatabase(dataDir: string): void {
   if (hasContent(dataDir, dataFiles.sqlite)) return
-  for (const suffix of ['', '-wal', '-shm']) rmSync(`${sqliteFile(dataDir)}${suffix}`, { force: true })
+  for (const suffix of sqliteEnds) rmSync(`${sqliteFile(dataDir)}${suffix}`, { force: true })
 }
 
 async function encryptionKeyOf(

@@ -4,7 +4,7 @@
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { crypto } from '../../../node/crypto.ts'
-import { dataFiles } from '../../../node/data-files.ts'
+import { dataFiles, sqliteEnds } from '../../../node/data-files.ts'
 import { locationOf, parseDatabaseUrl } from '../../../node/database-url.ts'
 import { describeWriteError } from '../../../node/file-error.ts'
 import { markPlatform, readMarker, requireFiles } from '../../../node/folder-marker.ts'
@@ -231,7 +231,7 @@ async function withFile<T>(folder: string, body: (side: TransferSide) => Promise
   if (existsSync(file)) return withSqliteFile(file, { isChanged: false }, body)
   const partial = `${file}.migrating`
   const remove = (): void => {
-    for (const suffix of ['', '-wal', '-shm']) rmSync(`${partial}${suffix}`, { force: true })
+    for (const suffix of sqliteEnds) rmSync(`${partial}${suffix}`, { force: true })
   }
   remove()
   try {

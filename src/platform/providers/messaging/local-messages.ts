@@ -1,3 +1,6 @@
+// Mail and SMS of a local platform. `mail.send` and `texting.send` are names in fault rules of users (contract/control/simulate.ts lists them), and the ids
+// are derived from stored keys: both never change.
+
 import type { Micros } from '../../../contract/values/micros.ts'
 import type { Mail, MailProvider, ProviderResult, SmsProvider } from '../../../engine/ports.ts'
 import { stringifyJson } from '../../../node/json.ts'

@@ -17,6 +17,8 @@ export interface ServerLock {
   readonly stop_limit_ms?: number
   /** The vocabulary of the server, for commands on the same folder; absent if neutral. */
   readonly vocabulary?: 'public' | Vocabulary
+  /** Whether it has an inspector. */
+  readonly inspector?: boolean
 }
 
 /** Another server uses the folder. */

@@ -1,3 +1,4 @@
+import { modelTypes } from '../../../contract/resources/models.ts'
 import type { AssistantFields } from '../assistants/assistant-fields.ts'
 import { catalogues } from '../catalogues/catalogues.ts'
 
@@ -14,7 +15,7 @@ export function selectModels(
     hasFunctions && llm_model_id == null
       ? [fallback, multimodal_model_id]
       : [llm_model_id ?? multimodal_model_id, fallback]
-  const all = (['llm', 'multimodal', 'dualplex'] as const).flatMap((it) => catalogues.models(it))
+  const all = modelTypes.flatMap((it) => catalogues.models(it))
   const names = ids.flatMap((id) => all.find((it) => it.id === id)?.name ?? [])
   return names.length > 0 ? [...new Set(names)] : ['Balanced']
 }

@@ -48,7 +48,10 @@ export interface KnowledgeDraft {
   readonly description?: string | null | undefined
 }
 
-/** The input for a new document. */
+/**
+ * The input for a new document. Its source is stored as JSON, which jobs of later versions and the export of sample data read: fields are added, not
+ * renamed.
+ */
 interface DocumentDraft extends KnowledgeDraft {
   readonly type: KnowledgeDocumentRow['type']
   readonly source: WebsiteSource | UploadedSource

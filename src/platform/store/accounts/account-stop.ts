@@ -1,6 +1,7 @@
 // What an account does on its own, and whether all of it is stopped.
 
 import { runJobKind } from '../automations/runs.ts'
+import { runningStatuses } from '../campaigns/campaigns.ts'
 import { countWaiting } from '../contacts/waiting-contacts.ts'
 import type { AccountQuery } from '../database/connection.ts'
 import { updateAccount } from './accounts.ts'
@@ -30,7 +31,7 @@ export async function readActivity(query: AccountQuery): Promise<StoredActivity>
   return {
     stoppedAt: stopped?.stopped_at ?? null,
     campaigns: await countOf(
-      campaigns.where('status', 'in', ['scheduled', 'in-progress']).select((it) => it.fn.countAll<number>().as('n')),
+      campaigns.where('status', 'in', runningStatuses).select((it) => it.fn.countAll<number>().as('n')),
     ),
     runs: await countOf(runs.select((it) => it.fn.countAll<number>().as('n'))),
     calls: await countOf(calls.where('state', '!=', 'over').select((it) => it.fn.countAll<number>().as('n'))),

@@ -1,7 +1,7 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import { compiledQuery } from '../database/compiled-query.ts'
 import type { AccountQuery } from '../database/connection.ts'
-import type { CampaignTable } from './tables.ts'
+import type { CampaignStatus, CampaignTable } from './tables.ts'
 
 export type CampaignRow = Selectable<CampaignTable>
 
@@ -10,6 +10,9 @@ export interface CampaignWithNumbers {
   readonly row: CampaignRow
   readonly numbers: readonly number[]
 }
+
+/** Statuses of a campaign that contacts people, now or at its start: those of isRunningCampaign of the contract. */
+export const runningStatuses = ['scheduled', 'in-progress'] as const satisfies readonly CampaignStatus[]
 
 const activeCampaigns = (query: AccountQuery) =>
   query.selectFrom('campaign').where('account_id', '=', query.account).where('deleted_at', 'is', null)
@@ -150,7 +153,7 @@ export async function detachCampaignNumber(query: AccountQuery, number: number):
   await own
     .set({ status: 'paused' })
     .where('sms_number_id', '=', number)
-    .where('status', 'in', ['scheduled', 'in-progress'])
+    .where('status', 'in', runningStatuses)
     .execute()
   await own.set({ sms_number_id: null }).where('sms_number_id', '=', number).execute()
 }
@@ -164,6 +167,6 @@ export async function detachCampaignAssistant(query: AccountQuery, assistant: nu
     .updateTable('campaign')
     .where('account_id', '=', query.account)
     .where('assistant_id', '=', assistant)
-  await own.set({ status: 'paused' }).where('status', 'in', ['scheduled', 'in-progress']).execute()
+  await own.set({ status: 'paused' }).where('status', 'in', runningStatuses).execute()
   await own.set({ assistant_id: null }).execute()
 }

@@ -1,5 +1,6 @@
-// Counters of long lists. Triggers of the database maintain them, not the code that writes rows: a change here needs a
-// migration that replaces the triggers and rebuilds the counters.
+// Counters of long lists, from which pages and exact totals are read at any depth: counted-list.ts explains levels and buckets. Triggers of the database maintain
+// them, not the code that writes rows. The released migrations 0003 and 0004 create them with countedSchema, so a change of a table, filter or trigger here needs a
+// migration that replaces the triggers and rebuilds the counters. `joined` is only read, and needs none.
 
 import { sql } from 'kysely'
 import type { Query, Statement } from '../database/connection.ts'
@@ -209,6 +210,7 @@ function postgresTriggers(list: CountedList): string[] {
       `(${filters.map((column) => (given.includes(column) ? `r.${column}` : wildcardSql(list, column))).join(', ')})`,
   )
   const levels = bucketBits.map((bits, level) => `(${level}, ${bits})`).join(', ')
+  // All transactions insert in one order, so that they do not wait for each other in a circle.
   const count = (rows: string): string => `insert into ${counterTable(list)} (${key}, n)
       select r.account_id, ${filters.map((it) => `k.${it}`).join(', ')}, l.level, ${positionSql('r.')} >> l.bits, ${shardSql}, sum(r.n)
       from (${rows}) r cross join lateral (values ${keys.join(', ')}) k (${filters.join(', ')}) cross join (values ${levels}) l (level, bits)

@@ -14,6 +14,7 @@ const namedRows = {
   api_key: { column: 'hash', condition: 'true' },
   // A SIP extension is not globally unique.
   phone_number: { column: 'phone_number', condition: "type <> 'sip'" },
+  // The states are those of activePurchaseStates (store/billing/purchases.ts) and of the unique index of the table.
   purchase: {
     column: 'phone_number',
     condition: "state in ('reserved', 'paid', 'provisioned', 'owned', 'refunding')",

@@ -43,6 +43,10 @@ export class StoreError extends Error {
   }
 }
 
+/**
+ * Reasons that pass without a change of the work. A job that failed with one is repeated after a second instead of half a minute (job-loop.ts), and a run after a
+ * second instead of the length of its lease (runner.ts): a reason that lasts would keep servers busy.
+ */
 const outages: readonly StoreErrorReason[] = ['busy', 'unreachable', 'node_unreachable', 'unknown_outcome']
 
 /** Returns whether an error says that the database was away, and nothing about what was done. */

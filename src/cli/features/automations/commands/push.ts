@@ -18,6 +18,7 @@ export const push = command({
     forceFlag,
     { flags: '--prune', describe: 'Delete automations whose file was deleted' },
     { flags: '--delete', describe: 'Same as --prune', hidden: true },
+    // parseWriteOptions of write-flags.ts reads it by this name.
     { flags: '--confirm-side-effects', describe: 'Allow test steps that send messages or place calls' },
     skipLocalTestFlag,
     noRollbackFlag,

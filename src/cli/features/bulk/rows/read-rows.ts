@@ -5,6 +5,7 @@ import { usageError } from '../../../program/errors/usage-error.ts'
 import { readYaml, yamlErrorMessage } from '../../../program/input/read-yaml.ts'
 import { maxInputLength } from '../../../program/terminal/streams.ts'
 import { textColumn } from './column-mapping.ts'
+import type { rowFormats } from './row-flags.ts'
 import type { RowSource } from './row-source.ts'
 
 /** One row of a CSV text. */
@@ -91,7 +92,6 @@ export async function createCsvReader(separator: string): Promise<CsvReader> {
   }
 }
 
-const rowFormats = ['csv', 'ndjson', 'json', 'yaml'] as const
 export type RowFormat = (typeof rowFormats)[number]
 
 /** One row of the input, in any format. */

@@ -1,6 +1,9 @@
 import type { CommandFlag, Invocation } from '../../../program/commandline/command.ts'
 import { usageError } from '../../../program/errors/usage-error.ts'
 
+/** Formats of files with rows. Scripts have these words: they are added, not renamed. */
+export const rowFormats = ['csv', 'ndjson', 'json', 'yaml'] as const
+
 /**
  * Flags of commands that process rows. This file loads none of the bulk code, which is loaded only when it is needed.
  */
@@ -8,7 +11,7 @@ export const rowFlags: readonly CommandFlag[] = [
   {
     flags: '--format <format>',
     describe: 'Format of the rows (default: detected from the file)',
-    choices: ['csv', 'ndjson', 'json', 'yaml'],
+    choices: rowFormats,
   },
   {
     flags: '--map <field=column>',

@@ -1,3 +1,6 @@
+// Columns of lists on terminals and in tables. `priority` decides which columns are dropped where the terminal is narrow, the highest first, and `kind` how a
+// value is written for people. The columns of tsv and csv are those of the schema, in render.ts.
+
 import type * as z from 'zod'
 import { isObject } from '../../../../contract/values/json-object.ts'
 import { recordField } from '../../lists/record-fields.ts'
