@@ -31,7 +31,7 @@ export interface Resources {
     /** Stop campaigns, runs, calls and sends until resumed. Only on a Parley server. */
     stop(input?: Record<string, never>, options?: CallOptions): Promise<UserStopOutput>
     /** Continue everything that was stopped. Only on a Parley server. */
-    resume(input?: Record<string, never>, options?: CallOptions): Promise<UserResumeOutput>
+    resume(input?: UserResumeInput, options?: CallOptions): Promise<UserResumeOutput>
   }
   readonly billing: {
     /** Show balance, usage, subscriptions, forecast and limits. Only on a Parley server. */
@@ -1130,6 +1130,11 @@ export type UserStopOutput = {
     /** Steps, messages and calls that began before and have not ended */
     finishing: number
   }
+}
+
+export type UserResumeInput = {
+  /** Only if this is still the stop, as activity reports it (default: whichever stop it is) */
+  stopped_at?: string
 }
 
 export type UserResumeOutput = UserStopOutput

@@ -4,7 +4,10 @@ import { stringifyJson } from '../node/json.ts'
 /** Words of the command of an endpoint, with the field that is its argument; null if there is none. */
 type CommandWords = readonly [words: string, argument?: string] | null
 
-/** Commands whose words do not follow from the name of the endpoint. */
+/**
+ * Commands whose words do not follow from the name of the endpoint. A test compares the words with the commands of the tree. Flags are
+ * the kebab case of fields, as those that commands derive from an endpoint: a flag of another name has to be listed here.
+ */
 const special: Readonly<Record<string, CommandWords>> = {
   'user.me': ['whoami'],
   'user.activity': ['stop'],
@@ -81,11 +84,14 @@ const pageCommands: Readonly<Record<string, string>> = {
   'inspector.overview': 'parley open overview',
 }
 
-/** Flags of commands for fields of a path, by endpoint and field. */
+/** Flags of commands for the field `number` of a path, by endpoint. */
 const versionFlag: Readonly<Record<string, string>> = { 'automate.restoreVersion': '--to' }
 
 /** Query fields of pages, which commands count in items. */
 const pageFields = new Set(['page', 'per_page', 'limit', 'after', 'before', 'cursor'])
+
+/** Fields that commands fill from what they read. */
+const ownFields = new Set(['stopped_at'])
 
 const kebab = (name: string): string => name.replaceAll('_', '-').replaceAll(/[A-Z]/g, (it) => `-${it.toLowerCase()}`)
 
@@ -128,7 +134,9 @@ export function equivalentCommand(
   }
   const { [argument ?? '']: positional, ...rest } = { ...Object.fromEntries(searched), ...input }
   if (positional !== undefined) parts.push(quote(String(positional)))
-  const fields = Object.entries(rest).filter(([, value]) => value !== null && value !== false)
+  const fields = Object.entries(rest).filter(
+    ([name, value]) => value !== null && value !== false && !ownFields.has(name),
+  )
   if (fields.some(([, value]) => typeof value === 'object')) parts.push('--data', quote(stringifyJson(rest)))
   else
     for (const [name, value] of fields) {

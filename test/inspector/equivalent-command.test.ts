@@ -43,5 +43,6 @@ test('a command has the parameters of the request', () => {
   expect(lineOf('campaigns.updateStatus', {}, '', { campaign_id: 1 })).toBe(
     `parley api campaigns.updateStatus --data '{"campaign_id":1}'`,
   )
+  expect(lineOf('user.resume', {}, '', { stopped_at: '2027-03-01T12:00:00.000000Z' })).toBe('parley resume')
   expect(lineOf('turns.follow', { key: 'x' })).toBe(null)
 })

@@ -320,6 +320,14 @@ export const failures = defineFailures({
     exit: 'conflict',
     hint: 'To continue: parley resume.',
   },
+  'user.stop_changed': {
+    status: 409,
+    envelope: 'automation',
+    code: 'STOP_CHANGED',
+    text: 'The account is not in the stop that the request names. Nothing was continued.',
+    exit: 'conflict',
+    hint: 'Run the command again to see what is stopped now.',
+  },
 
   'accounts.not_found': { status: 404, envelope: 'message', text: 'Account not found', exit: 'not_found' },
   'faults.not_found': {

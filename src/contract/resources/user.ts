@@ -71,9 +71,14 @@ export const user = resource('user', {
     method: 'POST',
     path: '/api/user/resume',
     summary: 'Continue everything that was stopped',
+    body: z.object({
+      stopped_at: isoMicros
+        .optional()
+        .describe('Only if this is still the stop, as activity reports it (default: whichever stop it is)'),
+    }),
     status: 200,
     output: messageWithData(Activity),
-    errors: [],
+    errors: ['user.stop_changed'],
     risk: 'write',
     isRepeatable: true,
     record: 'data',

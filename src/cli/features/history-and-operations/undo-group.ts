@@ -13,7 +13,6 @@ import { idView, type View } from '../../program/output/format.ts'
 import { calledItem, type NamedItem, namesOf } from '../../program/output/named-items.ts'
 import { describeTime } from '../../program/output/time.ts'
 import { loadRecorded } from '../../program/resources/registry.ts'
-import { resumeAccount } from '../stop/resume-account.ts'
 import { describeRunning, readRunning } from '../stop/running.ts'
 import { asItem } from './view.ts'
 
@@ -173,7 +172,7 @@ export async function undoGroup(context: Context, plan: GroupPlan, undoPart: Und
   await requireUndoPlan(context, [plan], question)
   if (entry.group?.is_account || plan.items.length > 0)
     await requireConfirmation(context, { question, refusalMessage: `Continuing ${what} requires confirmation.` })
-  if (stoppedAt !== null) await resumeAccount(context, stoppedAt)
+  if (stoppedAt !== null) await context.call(user.resume, { stopped_at: stoppedAt })
   const done = await revertGroup(context, plan, undoPart)
   const restored = done.filter((it) => it.result === 'restored')
   const isDone = entry.group?.is_account === true || restored.length > 0

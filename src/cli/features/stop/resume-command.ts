@@ -18,7 +18,6 @@ import {
   revertGroup,
   targetsOf,
 } from '../history-and-operations/undo-group.ts'
-import { resumeAccount } from './resume-account.ts'
 import { describeRunning, readRunning } from './running.ts'
 
 /** What was resumed. Scripts read it as JSON: fields are added, not renamed. */
@@ -85,7 +84,10 @@ A resume calls and writes to people again: a coding agent needs the approval of 
     ].join('; ')
     if (globals.dryRun || globals.printCurl) {
       await notes.note(`Would continue ${what}.`)
-      if (targets.length > 0 || !(await previewRequest(context, user.resume, {})))
+      if (
+        targets.length > 0 ||
+        !(await previewRequest(context, user.resume, stopped_at === null ? {} : { stopped_at }))
+      )
         await notes.note('Dry run. Nothing was sent.')
       return undefined
     }
@@ -97,7 +99,7 @@ A resume calls and writes to people again: a coding agent needs the approval of 
         question,
         refusalMessage: `Continuing ${what} calls and writes to people again, and requires confirmation.`,
       })
-    if (stopped_at !== null) await resumeAccount(context, stopped_at)
+    if (stopped_at !== null) await context.call(user.resume, { stopped_at })
     if (wasStoppedHere) await resumeHere(context)
     const items: Reverted[] = []
     for (const plan of plans) items.push(...(await revertGroup(context, plan, (part) => undoPart(context, part, {}))))

@@ -22,8 +22,8 @@ function userHandlers(deps: Deps): HandlersOf<typeof user> {
       message: 'Everything is stopped',
       data: toWire(await (await service()).stop(account.id)),
     }),
-    async resume(_, { account }) {
-      const { activity, stoppedAt } = await (await service()).resume(account.id)
+    async resume({ stopped_at }, { account }) {
+      const { activity, stoppedAt } = await (await service()).resume(account.id, stopped_at)
       return { message: stoppedAt === null ? 'Nothing was stopped' : 'Everything is resumed', data: toWire(activity) }
     },
   }

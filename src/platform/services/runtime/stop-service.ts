@@ -1,5 +1,7 @@
+import { Failure } from '../../../contract/errors/failures.ts'
 import type { Micros } from '../../../contract/values/micros.ts'
 import { realTime, sleep } from '../../../node/real-time.ts'
+import { toIsoMicros } from '../../jobs/clock.ts'
 import { listDialling, readActivity, type StoredActivity, setStoppedAt } from '../../store/accounts/account-stop.ts'
 import { runJobKind } from '../../store/automations/runs.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
@@ -51,10 +53,17 @@ export function stopService({ connection, clock, wall }: Pick<Deps, 'connection'
       return activity(account)
     },
 
-    /** Continues what waits since the account was stopped. Returns what runs now, and when it had been stopped. */
-    async resume(account: number): Promise<{ readonly activity: AccountActivity; readonly stoppedAt: Micros | null }> {
+    /**
+     * Continues what waits since the account was stopped, or since the stop at a time as responses have it. Returns what runs now, and when it
+     * had been stopped. @throws Failure `user.stop_changed` if that stop was resumed since
+     */
+    async resume(
+      account: number,
+      agreed?: string,
+    ): Promise<{ readonly activity: AccountActivity; readonly stoppedAt: Micros | null }> {
       const stoppedAt = await connection.write({ account }, async (query) => {
         const before = await readActivity(query)
+        if (agreed !== undefined) requireSameStop(agreed, before.stoppedAt)
         if (before.stoppedAt === null) return null
         await setStoppedAt(query, null)
         await releaseHeldJobs(query, await clock.now(query))
@@ -63,4 +72,17 @@ export function stopService({ connection, clock, wall }: Pick<Deps, 'connection'
       return { activity: await activity(account), stoppedAt }
     },
   }
+}
+
+/** Throws if the account is not stopped since the time that was agreed to: somebody else resumed it, and may have stopped it again. */
+function requireSameStop(agreed: string, stoppedAt: Micros | null): void {
+  const now = stoppedAt === null ? null : toIsoMicros(stoppedAt)
+  if (now === agreed) return
+  const since = `Somebody has resumed the account since it was stopped at ${agreed}`
+  throw new Failure('user.stop_changed', {
+    text:
+      now === null
+        ? `${since}. Nothing is stopped now, and nothing was changed.`
+        : `${since}, and stopped the account again at ${now}. Nothing was continued.`,
+  })
 }

@@ -58,16 +58,19 @@ test('stop and resume name the same campaigns, automations and runs', async () =
 
 test('resume continues nothing when another stop came while its question was open', async () => {
   const by = operator()
-  await by.run('stop --all --yes')
+  const { stopped_at } = await by.json('stop --all --yes')
+  const stops = [stopped_at]
   const again = async (): Promise<boolean> => {
     await by.run('resume --yes')
     await by.run('server clock advance 1m')
-    await by.run('stop --all --yes')
+    stops.push((await by.json('stop --all --yes')).stopped_at)
     return true
   }
   const { exitCode, stderr } = await by.run('resume', { answers: [[/Continue everything that was stopped/, again]] })
   expect(exitCode, stderr).toBe(5)
   expect(stderr).toContain('stopped the account again')
+  for (const at of stops) expect(stderr).toContain(at)
+  expect((await by.json('api user.activity')).data.stopped_at).toBe(stops[1])
   expect((await by.json('resume --yes')).resumed).toBe(true)
 })
 

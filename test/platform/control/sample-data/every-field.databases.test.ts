@@ -111,6 +111,7 @@ const notStored: Readonly<Record<string, string>> = {
   'automate.update.sample': 'for the test run before it is published',
   'automate.update.confirm_side_effects': 'for the test run before it is published',
   'campaigns.updateStatus': 'its effect is the status',
+  'user.resume': 'its effect is the end of a stop',
   'keys.create.expires': 'a file has the time, as expires_at',
   'leads.create.campaign_id': 'a file has the leads in their campaign',
   'leads.update.campaign_id': 'a file has the leads in their campaign',

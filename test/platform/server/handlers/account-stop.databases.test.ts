@@ -408,6 +408,21 @@ describe.each(databases)('a stopped account on $name', (database) => {
     expect((await post(by, 'resume')).body.message).toBe('Nothing was stopped')
   })
 
+  test('a resume of one stop does not continue a later one', async () => {
+    const by = await platform.owner()
+    const { stopped_at } = (await post(by, 'stop')).body.data
+    expect((await post(by, 'resume', { stopped_at })).body.message).toBe('Everything is resumed')
+    const late = await post(by, 'resume', { stopped_at })
+    expect([late.status, late.body.error]).toEqual([409, 'STOP_CHANGED'])
+    await platform.minutes(5)
+    const again = (await post(by, 'stop')).body.data.stopped_at
+    const refused = await post(by, 'resume', { stopped_at })
+    expect([refused.status, refused.body.error]).toEqual([409, 'STOP_CHANGED'])
+    expect(refused.body.message).toContain(`stopped at ${stopped_at}`)
+    expect(refused.body.message).toContain(`again at ${again}`)
+    expect((await activity(by)).stopped_at).toBe(again)
+  })
+
   test('needs a key that may write, and to resume one that may spend', async () => {
     const by = await platform.owner()
     const keyOf = async (scope: string) =>
