@@ -197,6 +197,8 @@ export type ConnectedResult<T> = Promise<ProviderResult<{ readonly value: T }>>
 
 /** A request to a language model for the next turn of a conversation. */
 export interface ModelRequest {
+  /** Whose share of the requests to models it uses. */
+  readonly account: number
   /** Names of the models to try, in order. The next one is used when one is unavailable. */
   readonly models: readonly string[]
   /** 0 to 1. */
@@ -260,6 +262,8 @@ export interface LanguageModel extends Provider {
 
 /** A request to extract values from an ended conversation. */
 export interface ExtractionRequest {
+  /** Whose share of the requests to models it uses. */
+  readonly account: number
   /** Name of the assistant's model. */
   readonly model: string
   readonly fields: readonly {

@@ -17,6 +17,11 @@ export class FairQueue<T, K extends number | string = number> {
   private readonly accounts = new Map<K, Account<T>>()
   private waiting = 0
 
+  /** Number of jobs that wait. */
+  get size(): number {
+    return this.waiting
+  }
+
   /** Number of jobs of an account that were taken and have not ended. */
   runningOf(account: K): number {
     return this.accounts.get(account)?.running ?? 0
@@ -24,50 +29,63 @@ export class FairQueue<T, K extends number | string = number> {
 
   add(account: K, item: T): void {
     this.waiting += 1
-    const known = this.accounts.get(account)
-    if (known) known.items.push(item)
-    else this.accounts.set(account, { items: [item], credit: quantumMs, running: 0 })
+    this.open(account).items.push(item)
+  }
+
+  /** Puts back a job that has ended and must run again, before the other jobs of its account. */
+  putBack(account: K, item: T): void {
+    this.waiting += 1
+    this.open(account).items.unshift(item)
   }
 
   /** Counts a job of an account as running that did not wait in the queue. */
   begin(account: K): void {
-    const known = this.accounts.get(account)
-    if (known) known.running += 1
-    else this.accounts.set(account, { items: [], credit: quantumMs, running: 1 })
+    this.open(account).running += 1
   }
 
   /** Returns the next job, of the accounts for which `mayRun` is true; undefined if there is none. */
   take(mayRun: (runningOfAccount: number) => boolean = () => true): T | undefined {
     if (this.waiting === 0) return undefined
-    const waiting = [...this.accounts].filter(([, client]) => client.items.length > 0 && mayRun(client.running))
-    if (waiting.length === 0) return undefined
-    const indebted = Math.max(...waiting.map(([, client]) => client.credit))
+    const mayTake = ({ items, running }: Account<T>): boolean => items.length > 0 && mayRun(running)
+    for (const [id, account] of this.accounts)
+      if (account.credit > 0 && mayTake(account)) return this.takeFrom(id, account)
+    const indebted = [...this.accounts].filter(([, account]) => mayTake(account))
     // No account has credit: as many rounds at once as the first one needs.
-    if (indebted <= 0) {
-      const rounds = Math.floor(-indebted / quantumMs) + 1
-      for (const [, client] of waiting) client.credit = Math.min(quantumMs, client.credit + rounds * quantumMs)
-    }
-    const [id, chosen] = waiting.find(([, client]) => client.credit > 0) as [K, Account<T>]
-    chosen.running += 1
-    // The turn passes to the next account.
-    this.accounts.delete(id)
-    this.accounts.set(id, chosen)
-    this.waiting -= 1
-    return chosen.items.shift()
+    const rounds = Math.floor(-Math.max(...indebted.map(([, account]) => account.credit)) / quantumMs) + 1
+    for (const [, account] of indebted) account.credit = Math.min(quantumMs, account.credit + rounds * quantumMs)
+    const chosen = indebted.find(([, account]) => account.credit > 0)
+    return chosen && this.takeFrom(...chosen)
   }
 
   /** Charges an account for a job that ended. */
   end(account: K, usedMs: number): void {
-    const client = this.accounts.get(account)
-    if (!client) return
-    client.running -= 1
-    client.credit -= usedMs
-    if (client.items.length === 0 && client.running === 0) this.accounts.delete(account)
+    const known = this.accounts.get(account)
+    if (!known) return
+    known.running -= 1
+    known.credit -= usedMs
+    if (known.items.length === 0 && known.running === 0) this.accounts.delete(account)
   }
 
   /** Removes and returns all waiting jobs. */
   clear(): T[] {
     this.waiting = 0
     return [...this.accounts.values()].flatMap((it) => it.items.splice(0))
+  }
+
+  private open(id: K): Account<T> {
+    const known = this.accounts.get(id)
+    if (known) return known
+    const account = { items: [], credit: quantumMs, running: 0 }
+    this.accounts.set(id, account)
+    return account
+  }
+
+  /** Takes the next job of an account. The turn passes to the next account. */
+  private takeFrom(id: K, account: Account<T>): T | undefined {
+    account.running += 1
+    this.accounts.delete(id)
+    this.accounts.set(id, account)
+    this.waiting -= 1
+    return account.items.shift()
   }
 }

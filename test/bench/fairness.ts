@@ -1,10 +1,14 @@
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { Agent, createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { code, http, respond } from '../support/flow-definitions.ts'
+import { startPostgres } from '../support/servers/postgres-process.ts'
+import { databaseUrl, order } from '../support/servers/postgres-server.ts'
 import { inOwnProcess, onTheWire } from './alternating-rounds.ts'
 import { create } from './automations.ts'
 import { type Figure, limit, median, quantile } from './measurements.ts'
@@ -28,7 +32,7 @@ type Headers = Readonly<Record<string, string>>
 
 /**
  * Measures how much one account slows down another: with a receiver that hangs and calls of its webhook, with code that
- * never ends, and with many connections. Both accounts use one server.
+ * never ends, and with many connections, these also on PostgreSQL. Both accounts use one server.
  */
 export async function fairness(rounds: number, roundMs: number): Promise<readonly Figure[]> {
   const home = makeHome()
@@ -49,6 +53,7 @@ export async function fairness(rounds: number, roundMs: number): Promise<readonl
         await server.stop()
       }
     }
+    figures.push(...(await onPostgres(home, rounds, roundMs)))
     return figures
   } finally {
     home.remove()
@@ -59,6 +64,34 @@ async function start(home: Home, headers: Headers, flags: readonly string[]): Pr
   const port = await freePort()
   const args = [program, 'server', 'start', '--port', String(port), ...flags]
   return startServer(args, { env: home.env, folder: home.folder, path: '/api/user/api-keys', headers, port })
+}
+
+/** Measures many connections of an account to a server over PostgreSQL. */
+async function onPostgres({ env, folder }: Home, rounds: number, roundMs: number): Promise<Figure[]> {
+  const postgres = await startPostgres({ isDurable: true })
+  try {
+    await order(postgres.url, 'create database parley_fairness')
+    const own = {
+      ...env,
+      PARLEY_DATA_DIR: join(folder, 'postgres'),
+      PARLEY_DATABASE: databaseUrl(postgres.url, 'parley_fairness'),
+    }
+    const port = await freePort()
+    const args = [program, 'server', 'start', '--port', String(port)]
+    const server = await startServer(args, { env: own, folder, port, path: '/readyz', headers: {} })
+    const newKey = async (name: string): Promise<Headers> => {
+      const args = [program, 'server', 'accounts', 'create', '--name', name, '--json']
+      const { stdout } = await promisify(execFile)(process.execPath, args, { env: own })
+      return { authorization: `Bearer ${(JSON.parse(stdout) as { key: string }).key}` }
+    }
+    try {
+      return await manyConnections(port, await newKey('Busy'), await newKey('Quiet'), 'PostgreSQL', rounds, roundMs)
+    } finally {
+      await server.stop()
+    }
+  } finally {
+    await postgres.stop()
+  }
 }
 
 /** Creates an account and returns the headers of its requests. */

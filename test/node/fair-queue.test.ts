@@ -61,3 +61,15 @@ test('accounts that may not run are skipped', () => {
   queue.end(1, 10)
   expect(queue.take((running) => running === 0)).toBe('a2')
 })
+
+test('a job that is put back is the next one of its account', () => {
+  const queue = new FairQueue<string>()
+  for (const item of ['a1', 'a2', 'a3']) queue.add(1, item)
+  expect([queue.take(), queue.take()]).toEqual(['a1', 'a2'])
+  for (const item of ['a2', 'a1']) {
+    queue.end(1, 0)
+    queue.putBack(1, item)
+  }
+  expect(queue.size).toBe(3)
+  expect([queue.take(), queue.take(), queue.take(), queue.take()]).toEqual(['a1', 'a2', 'a3', undefined])
+})

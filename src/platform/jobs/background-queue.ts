@@ -1,3 +1,4 @@
+import { FairSlots } from '../../node/fair-slots.ts'
 import { realTime } from '../../node/real-time.ts'
 import { withTimeLimit } from '../../node/time-limit.ts'
 import { type JobRow, releaseJob } from '../store/runtime/scheduled-jobs.ts'
@@ -7,8 +8,8 @@ import { LeaseKeeper, type LeaseKeeperDeps, LeaseLostError, type OwnLeases } fro
 
 type BackgroundJob = (signal: AbortSignal) => Promise<void>
 
-/** Maximum concurrent jobs. The others wait in the queue. */
-const concurrency = 4
+/** Maximum number of jobs that run at the same time, in all and of one account. The others wait; accounts take turns. */
+const concurrency = { total: 16, perAccount: 4 }
 /** Maximum duration of a job in milliseconds. It is shorter than the lease of the job. */
 const jobTimeoutMs = 25_000
 
@@ -24,10 +25,9 @@ interface BackgroundQueueDeps extends LeaseKeeperDeps {
 export class BackgroundQueue {
   readonly #deps: BackgroundQueueDeps
   readonly #running = new Map<number, Promise<void>>()
-  readonly #waiters: (() => void)[] = []
+  readonly #slots = new FairSlots(concurrency)
   readonly #shutdown = new AbortController()
   readonly #leases: LeaseKeeper
-  #activeCount = 0
 
   constructor(deps: BackgroundQueueDeps) {
     this.#deps = deps
@@ -47,24 +47,22 @@ export class BackgroundQueue {
   }
 
   async #runJob(row: JobRow, job: BackgroundJob): Promise<void> {
-    if (this.#activeCount >= concurrency) await new Promise<void>((resolve) => this.#waiters.push(resolve))
-    this.#activeCount += 1
-    try {
-      this.#shutdown.signal.throwIfAborted()
+    const { signal } = this.#shutdown
+    const run = async (): Promise<void> => {
       if ((await this.#leases.filterLeased([row])).length === 0) throw new LeaseLostError(row)
-      await withTimeLimit(jobTimeoutMs, [this.#shutdown.signal], job)
+      await withTimeLimit(jobTimeoutMs, [signal], job)
+    }
+    try {
+      await this.#slots.run(row.account_id, run, signal)
     } catch (error) {
       const { connection, log } = this.#deps
       // A shutdown releases the job, so that another process continues it without a counted attempt.
-      const cleanup = this.#shutdown.signal.aborted
+      const cleanup = signal.aborted
         ? connection.write({ rows: row.account_id }, (query) => releaseJob(query, row))
         : error instanceof LeaseLostError
           ? Promise.resolve(log(error.message))
           : postponeJobs(this.#deps, [row], error)
       await cleanup.catch((failure: Error) => log(failure.message))
-    } finally {
-      this.#activeCount -= 1
-      this.#waiters.shift()?.()
     }
   }
 

@@ -8,6 +8,7 @@ import type {
   ModelRequest,
   ProviderResult,
 } from '../../../engine/ports.ts'
+import { FairSlots } from '../../../node/fair-slots.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { sleep } from '../../../node/real-time.ts'
 import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
@@ -28,6 +29,12 @@ interface OpenAiOptions {
 
 type Message = Readonly<Record<string, unknown>>
 
+/**
+ * Maximum number of requests of a process to its models at the same time, in all and of one account. The others wait;
+ * accounts take turns. Functions run without a slot, because they may ask a model, too.
+ */
+const concurrency = { total: 128, perAccount: 32 }
+
 /** Maximum rounds of function calls before the model must reply. */
 export const maxRounds = 8
 
@@ -41,6 +48,8 @@ export function openAiModel({
   gate,
   sleep: pause = sleep,
 }: OpenAiOptions): LanguageModel {
+  const slots = new FairSlots(concurrency)
+
   async function generate(
     endpoint: ModelEndpoint,
     turn: ModelRequest,
@@ -80,7 +89,7 @@ export function openAiModel({
   /** Requests one response. Text after function calls starts a new paragraph. */
   function requestCompletion(
     endpoint: ModelEndpoint,
-    { temperature, functions, onText, signal }: ModelRequest,
+    { account, temperature, functions, onText, signal }: ModelRequest,
     messages: readonly Message[],
     mayCall: boolean,
     isContinuation: boolean,
@@ -97,7 +106,8 @@ export function openAiModel({
       onText?.(first && isContinuation ? `\n\n${piece}` : piece)
       first = false
     }
-    return complete({ endpoint, body, onText: onPiece, signal, sleep: pause })
+    const send = () => complete({ endpoint, body, onText: onPiece, signal, sleep: pause })
+    return slots.run(account, send, signal)
   }
 
   async function reply(turn: ModelRequest): Promise<ProviderResult<ModelReply>> {
@@ -122,7 +132,9 @@ export function openAiModel({
   }
 
   const extract = (wanted: ExtractionRequest) =>
-    withFaultInjection(gate, 'language.extract', () => extractValues(endpointOf(wanted.model), wanted))
+    withFaultInjection(gate, 'language.extract', () =>
+      slots.run(wanted.account, () => extractValues(endpointOf(wanted.model), wanted), wanted.signal),
+    )
 
   return {
     name: 'openai',

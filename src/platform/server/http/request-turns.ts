@@ -49,7 +49,6 @@ export function inTurns(
 ): RequestHandler {
   const waiting = new FairQueue<() => void, number | string>()
   const accounts = new Map<string, number>()
-  let waitingCount = 0
   let startedCount = 0
   let isTurnComing = false
   let latestCaller: number | string | undefined
@@ -63,7 +62,7 @@ export function inTurns(
   function startTurn(): void {
     isTurnComing = false
     startedCount = 0
-    for (; waitingCount > 0 && hasRoom(); waitingCount--) {
+    while (hasRoom()) {
       const start = waiting.take(mayStart)
       if (!start) break
       startedCount++
@@ -90,7 +89,7 @@ export function inTurns(
       if (!isCounted) return
       isCounted = false
       waiting.end(caller, 0)
-      if (waitingCount > 0) awaitTurn()
+      if (waiting.size > 0) awaitTurn()
     }
     const cancel = whenLong(end)
     try {
@@ -104,11 +103,10 @@ export function inTurns(
   return async (request) => {
     const caller = callerOf(request)
     awaitTurn()
-    if (waitingCount === 0 && hasRoom() && mayStart(waiting.runningOf(caller))) {
+    if (waiting.size === 0 && hasRoom() && mayStart(waiting.runningOf(caller))) {
       startedCount++
       if (isCounting) waiting.begin(caller)
     } else {
-      waitingCount++
       await new Promise<void>((resolve) => waiting.add(caller, resolve))
       if (!isCounting) waiting.end(caller, 0)
     }

@@ -79,6 +79,7 @@ async function extractFromCall(
   const settings = await readSettings(accountQuery(deps.connection.read, row.account_id), row)
   if (!needsExtraction(progress, settings)) return progress
   const found = await extractWithModel(deps, settings, {
+    account: row.account_id,
     about: `call ${row.id}`,
     lines: spokenLines(row, progress),
     signal,

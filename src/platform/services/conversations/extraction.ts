@@ -115,10 +115,12 @@ export async function extractWithModel(
   { providers: { language }, log }: Pick<Deps, 'providers' | 'log'>,
   settings: Partial<AssistantFields>,
   {
+    account,
     about: label,
     lines,
     signal,
   }: {
+    readonly account: number
     readonly about: string
     readonly lines: readonly Pick<TranscriptLine, 'role' | 'content'>[]
     readonly signal: AbortSignal
@@ -128,6 +130,7 @@ export async function extractWithModel(
   const schema = settings.post_call_schema ?? []
   const [model = ''] = selectModels(settings, false)
   const request = {
+    account,
     model,
     fields: schema.length > 0 ? schema : defaultFields,
     messages: lastLines(lines),
@@ -173,6 +176,7 @@ export function extractionService(deps: Deps) {
         const values =
           payload &&
           (await extractWithModel(deps, settings, {
+            account: row.account_id,
             about: `conversation ${payload.conversation_id}`,
             lines: payload.transcript,
             signal,

@@ -129,6 +129,7 @@ async function replyWithin(
     })
     const known = isInPrompt && knowledge ? await knowledgePrompt(read, knowledge) : ''
     const turn: ModelRequest = {
+      account: assistant.account_id,
       models: selectModels(settings, functions.length > 0),
       temperature: settings.llm_temperature ?? 0.1,
       assistant: assistant.name,

@@ -2,6 +2,8 @@ import { createHttpClient, defaultPolicy } from '../../../engine/http/http-clien
 import { StepFailure } from '../../../engine/pieces/step-failure.ts'
 import type { HttpPort } from '../../../engine/ports.ts'
 import { decodeText } from '../../../node/decode-text.ts'
+import { FairQueue } from '../../../node/fair-queue.ts'
+import { FairSlots } from '../../../node/fair-slots.ts'
 import { messageOf } from '../../../node/is-error.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { realTime, yieldToEventLoop } from '../../../node/real-time.ts'
@@ -22,10 +24,13 @@ const maxPerReceiver = 32
 /** Delivery that waits for a place at its receiver. */
 type QueuedDelivery = Pick<DeliveryRow, 'id' | 'account_id' | 'url'>
 
-/** Limits concurrent attempts by receiver. Waiting deliveries are held without their payload, so that very many can wait. */
-class ReceiverLimiter {
+/**
+ * Limits concurrent attempts by receiver, for which accounts take turns: several may have the same one. Waiting deliveries
+ * are held without their payload, so that very many can wait.
+ */
+export class ReceiverLimiter {
   readonly #active = new Map<string, number>()
-  readonly #waiting = new Map<string, QueuedDelivery[]>()
+  readonly #waiting = new Map<string, FairQueue<QueuedDelivery>>()
   readonly #queued = new Map<number, QueuedDelivery>()
 
   isQueued(id: number): boolean {
@@ -45,9 +50,9 @@ class ReceiverLimiter {
       this.#active.set(url, active + 1)
       return true
     }
-    const queue = this.#waiting.get(url) ?? []
+    const queue = this.#waiting.get(url) ?? new FairQueue()
     const queued = { id, account_id, url }
-    queue.push(queued)
+    queue.add(account_id, queued)
     this.#waiting.set(url, queue)
     this.#queued.set(id, queued)
     return false
@@ -56,9 +61,10 @@ class ReceiverLimiter {
   /** Releases a place. Returns the queued delivery that takes it. */
   release(url: string): QueuedDelivery | undefined {
     const queue = this.#waiting.get(url)
-    const next = queue?.shift()
-    if (queue?.length === 0) this.#waiting.delete(url)
+    const next = queue?.take()
+    if (queue?.size === 0) this.#waiting.delete(url)
     if (next !== undefined) {
+      queue?.end(next.account_id, 0)
       this.#queued.delete(next.id)
       return next
     }
@@ -97,10 +103,10 @@ const deliveryTimeoutMs = 10_000
 /** Milliseconds a receiver has to respond while a call rings. */
 const inboundTimeoutMs = 5000
 /**
- * Maximum concurrent attempts of a process, to all receivers. The limit is high so that receivers that hang do not
- * block others.
+ * Maximum concurrent attempts of a process, to all receivers, and of one account. The limits are high so that receivers that
+ * hang do not block others.
  */
-const concurrency = 4096
+const concurrency = { total: 4096, perAccount: 1024 }
 /** Number of attempts that start in one turn of the event loop. Each opens a connection, and requests wait for them. */
 const startsPerTurn = 8
 /** Duration of a lease and interval of its renewal, in milliseconds. */
@@ -119,6 +125,7 @@ class Deliverer implements EventPort {
   readonly #options: DelivererOptions
   readonly #running = new Map<number, { readonly row: QueuedDelivery; readonly ended: Promise<void> }>()
   readonly #limiter = new ReceiverLimiter()
+  readonly #slots = new FairSlots(concurrency)
   readonly #shutdown = new AbortController()
   readonly #targets: ReturnType<typeof deliveryTargets>
   readonly #attempts: ReturnType<typeof deliveryAttempts>
@@ -137,7 +144,6 @@ class Deliverer implements EventPort {
   }
 
   async start(due: readonly JobRow[]): Promise<void> {
-    while (this.#running.size >= concurrency && !this.#shutdown.signal.aborted) await Promise.race(this.#ended())
     const jobs = due.filter((it) => !this.#holds(Number(it.subject)))
     if (jobs.length === 0) return
     const rows = await this.#findPending(jobs)
@@ -153,8 +159,11 @@ class Deliverer implements EventPort {
     const slotCache = new Map()
     for (const [n, row] of rows.entries()) {
       if (n > 0 && n % startsPerTurn === 0) await yieldToEventLoop()
-      if (this.#shutdown.signal.aborted) return
+      const { signal } = this.#shutdown
+      await this.#slots.acquire(row.account_id, signal).catch(() => {})
+      if (signal.aborted) return
       if (this.#limiter.acquire(row)) this.#run(row, slotCache)
+      else this.#slots.release(row.account_id)
     }
   }
 
@@ -168,6 +177,7 @@ class Deliverer implements EventPort {
     return found.filter((it) => it.status === 'pending').sort((a, b) => a.id - b.id)
   }
 
+  /** Sends a delivery that has a slot and a place at its receiver. */
   #run(row: QueuedDelivery, slotCache: SlotCache): void {
     const { wall, log } = this.#deps
     const ended = this.#deliver(row, slotCache)
@@ -175,7 +185,11 @@ class Deliverer implements EventPort {
       .finally(() => {
         this.#running.delete(row.id)
         const next = this.#limiter.release(row.url)
-        if (next !== undefined && !this.#shutdown.signal.aborted) this.#run(next, new Map())
+        if (next !== undefined && !this.#shutdown.signal.aborted) {
+          this.#slots.begin(next.account_id)
+          this.#run(next, new Map())
+        }
+        this.#slots.release(row.account_id)
         if (this.#running.size > 0) return
         realTime.clearInterval(this.#heartbeat)
         this.#heartbeat = undefined

@@ -61,6 +61,12 @@ export const accountCondition = (query: AccountQuery, column: string): RawBuilde
 /** Whether queries are sent to SQLite, for statements whose fast form is another one on PostgreSQL. */
 export const isSqlite = (query: Query): boolean => query.getExecutor().adapter instanceof SqliteAdapter
 
+/** Accounts of the queries that were built with `AccountQuery`, by the id that a query keeps until it is sent to PostgreSQL. */
+const accounts = new WeakMap<QueryId, number>()
+
+/** Returns the account of a query to PostgreSQL that was built with the queries of an account. */
+export const accountOfQuery = (id: QueryId): number | undefined => accounts.get(id)
+
 /** Adds the condition on the account to each table of accounts in a statement, its joins and subqueries. */
 class AccountScope implements KyselyPlugin {
   readonly account: number
@@ -73,6 +79,7 @@ class AccountScope implements KyselyPlugin {
 
   transformQuery({ node, queryId }: PluginTransformQueryArgs): RootOperationNode {
     if (node.kind === 'InsertQueryNode') requireRowsOf(this.account, node)
+    if (!this.#isSqlite) accounts.set(queryId, this.account)
     return conditions.add(node, { account: this.account, isSqlite: this.#isSqlite }, queryId)
   }
 

@@ -32,7 +32,11 @@ interface CompiledQueryOptions {
 }
 
 /** Compiled query as the drivers receive it. */
-export type DriverQuery<R = unknown> = CompiledQuery<R> & CompiledQueryOptions
+export type DriverQuery<R = unknown> = CompiledQuery<R> &
+  CompiledQueryOptions & {
+    /** The account of a query that was compiled once for all of them. */
+    readonly account?: number | undefined
+  }
 
 /**
  * Compiles a frequent query once per dialect; later calls only bind parameters. Building a query takes longer than
@@ -67,6 +71,7 @@ export function compiledQuery<P extends readonly unknown[], R, Q extends Query =
       parameters,
       isSingleRow,
       cacheTable,
+      account: query.account,
     }
     return (await query.executeQuery<R>(bound)).rows
   }

@@ -1,4 +1,6 @@
+import { FairQueue } from '../../../node/fair-queue.ts'
 import type { PostgresClient } from './postgres-client.ts'
+import type { PostgresResult } from './statement-batch.ts'
 
 /** Opens a connection. */
 export type Connect = () => Promise<PostgresClient>
@@ -11,18 +13,23 @@ type TransactionKind = 'locking' | 'short'
 
 /**
  * Connections that are used by one transaction at a time. One of them is never used for locks, so that the heartbeat and
- * leases of a server do not wait for locks that another server holds.
+ * leases of a server do not wait for locks that another server holds. Accounts that wait take turns, and one account has at
+ * most half of the connections for short transactions; of those with locks, an account runs one at a time.
  */
 export class ExclusiveClients {
   readonly #connect: Connect
   readonly #max: Readonly<Record<TransactionKind, number>>
+  readonly #mayRun: Readonly<Record<TransactionKind, (runningOfAccount: number) => boolean>>
   readonly #idle: PostgresClient[] = []
-  readonly #waiting: Readonly<Record<TransactionKind, (() => void)[]>> = { locking: [], short: [] }
+  readonly #waiting = { locking: new FairQueue<() => void>(), short: new FairQueue<() => void>() }
   readonly #used: Record<TransactionKind, number> = { locking: 0, short: 0 }
+  /** The kind that gets the next free connection, if both wait. */
+  #next: TransactionKind = 'short'
 
   constructor(connect: Connect, max: number) {
     this.#connect = connect
     this.#max = { locking: Math.max(1, max - 1), short: max }
+    this.#mayRun = { locking: () => true, short: (running) => running < Math.ceil(max / 2) }
   }
 
   /** Maximum number of connections of transactions with locks. */
@@ -30,10 +37,13 @@ export class ExclusiveClients {
     return this.#max.locking
   }
 
-  /** Returns a connection, which `release` returns. Waits while all are in use, first come, first served. */
-  async acquire(kind: TransactionKind): Promise<PostgresClient> {
-    if (this.#hasRoom(kind)) this.#used[kind]++
-    else await new Promise<void>((resolve) => this.#waiting[kind].push(resolve))
+  /** Returns a connection for a transaction of an account (0: of none), which `release` returns. Waits while all are in use. */
+  async acquire(kind: TransactionKind, account: number): Promise<PostgresClient> {
+    const waiting = this.#waiting[kind]
+    if (this.#hasRoom(kind) && this.#mayRun[kind](waiting.runningOf(account))) {
+      this.#used[kind]++
+      waiting.begin(account)
+    } else await new Promise<void>((resolve) => waiting.add(account, resolve))
     try {
       for (let client = this.#idle.pop(); client; client = this.#idle.pop()) {
         if (!client.isBroken) return client
@@ -41,15 +51,15 @@ export class ExclusiveClients {
       }
       return await this.#connect()
     } catch (error) {
-      this.#free(kind)
+      this.#free(kind, account)
       throw error
     }
   }
 
-  release(client: PostgresClient, kind: TransactionKind): void {
+  release(client: PostgresClient, kind: TransactionKind, account: number): void {
     if (client.isBroken) void client.end()
     else this.#idle.push(client)
-    this.#free(kind)
+    this.#free(kind, account)
   }
 
   async close(): Promise<void> {
@@ -59,7 +69,7 @@ export class ExclusiveClients {
   /** Number of connections in use, their maximum, and the number of callers that wait for one. */
   get load(): { readonly used: number; readonly max: number; readonly waiting: number } {
     const { locking, short } = this.#waiting
-    return { used: this.#total, max: this.#max.short, waiting: locking.length + short.length }
+    return { used: this.#total, max: this.#max.short, waiting: locking.size + short.size }
   }
 
   get #total(): number {
@@ -70,21 +80,39 @@ export class ExclusiveClients {
     return this.#total < this.#max.short && (kind === 'short' || this.#used.locking < this.#max.locking)
   }
 
-  #free(kind: TransactionKind): void {
+  #free(kind: TransactionKind, account: number): void {
     this.#used[kind]--
-    for (const next of ['short', 'locking'] as const)
-      while (this.#waiting[next].length > 0 && this.#hasRoom(next)) {
-        this.#used[next]++
-        this.#waiting[next].shift()?.()
-      }
+    this.#waiting[kind].end(account, 0)
+    let isAssigned = true
+    while (isAssigned) isAssigned = this.#assign(this.#next) || this.#assign(other[this.#next])
+  }
+
+  /** Gives a connection to the next one that waits. Returns whether one did. */
+  #assign(kind: TransactionKind): boolean {
+    const next = this.#hasRoom(kind) ? this.#waiting[kind].take(this.#mayRun[kind]) : undefined
+    if (!next) return false
+    this.#used[kind]++
+    this.#next = other[kind]
+    next()
+    return true
   }
 }
 
-/** Connections for reads. Each carries several statements at once. */
+const other = { locking: 'short', short: 'locking' } as const
+
+/** Number of unanswered statements of others behind which a statement is sent only if all connections have more. */
+const maxBefore = 8
+
+/**
+ * Connections for reads. Each carries several statements at once, which run one after the other. One account uses all of them
+ * but one, so that a statement of another one need not wait behind many, or long ones.
+ */
 export class SharedClients {
   readonly #connect: Connect
   readonly #max: number
   #clients: PostgresClient[] = []
+  /** Number of unanswered statements of each account on the connections that it uses. */
+  readonly #unanswered = new Map<number, Map<PostgresClient, number>>()
   #connecting: Promise<PostgresClient> | undefined
   #isClosed = false
 
@@ -93,16 +121,38 @@ export class SharedClients {
     this.#max = max
   }
 
+  /** Runs a statement of an account (0: of none). */
+  async execute(sql: string, parameters: readonly unknown[], account: number): Promise<PostgresResult> {
+    const client = await this.pick(account)
+    const own = this.#unanswered.get(account) ?? new Map<PostgresClient, number>()
+    this.#unanswered.set(account, own)
+    own.set(client, (own.get(client) ?? 0) + 1)
+    try {
+      return await client.execute(sql, parameters)
+    } finally {
+      const left = (own.get(client) ?? 1) - 1
+      if (left > 0) own.set(client, left)
+      else own.delete(client)
+      if (own.size === 0) this.#unanswered.delete(account)
+    }
+  }
+
   /**
-   * Returns a connection that sends statements in this turn of the event loop, else the one with the fewest unanswered
-   * statements. Opens another one while all are busy.
+   * Returns a connection for a statement of an account: one that sends statements in this turn of the event loop, else the
+   * one with the fewest unanswered statements; one with many of others last. Opens another one while all are busy.
    */
-  async pick(): Promise<PostgresClient> {
+  async pick(account: number): Promise<PostgresClient> {
     if (this.#isClosed) throw new Error('The database is closed.')
     this.#dropBroken()
-    const collecting = this.#clients.find((it) => it.isCollecting)
+    const own = this.#unanswered.get(account)
+    const hasShare = own !== undefined && own.size >= Math.max(1, this.#max - 1)
+    const shared = hasShare ? this.#clients.filter((it) => own.has(it)) : []
+    const usable = shared.length > 0 ? shared : this.#clients
+    const isCrowded = (it: PostgresClient): boolean => it.outstanding - (own?.get(it) ?? 0) > maxBefore
+    const uncrowded = usable.filter((it) => !isCrowded(it))
+    const collecting = uncrowded.find((it) => it.isCollecting)
     if (collecting) return collecting
-    const best = this.#clients.reduce<PostgresClient | undefined>(
+    const best = (uncrowded.length > 0 ? uncrowded : usable).reduce<PostgresClient | undefined>(
       (a, b) => (a === undefined || b.outstanding < a.outstanding ? b : a),
       undefined,
     )

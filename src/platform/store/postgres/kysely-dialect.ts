@@ -11,12 +11,13 @@ import {
   type ValuesNode,
 } from 'kysely'
 import { stringifyJson } from '../../../node/json.ts'
+import { accountOfQuery } from '../database/account-query.ts'
 import type { DriverQuery } from '../database/compiled-query.ts'
 import { toLongRows, typeOfLongList } from '../database/long-lists.ts'
 import type { PostgresResult, PostgresRow } from './statement-batch.ts'
 
-/** Runs one statement. */
-export type ExecuteStatement = (sql: string, parameters: readonly unknown[]) => Promise<PostgresResult>
+/** Runs one statement of an account (0: of none). */
+export type ExecuteStatement = (sql: string, parameters: readonly unknown[], account: number) => Promise<PostgresResult>
 
 /** Commands whose result has the number of changed rows. */
 const changes = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
@@ -70,10 +71,10 @@ type FindKnownRows = (table: string) => PostgresRow[] | undefined
 /** Returns Kysely's dialect over a function that runs statements. `findKnown` may answer queries of tables that may be cached. */
 export function postgresDialect(execute: ExecuteStatement, findKnown?: FindKnownRows): Dialect {
   const connection: DatabaseConnection = {
-    async executeQuery<R>({ sql, parameters, cacheTable }: DriverQuery): Promise<QueryResult<R>> {
+    async executeQuery<R>({ sql, parameters, cacheTable, account, queryId }: DriverQuery): Promise<QueryResult<R>> {
       const known = cacheTable === undefined ? undefined : findKnown?.(cacheTable)
       if (known) return { rows: known as R[] }
-      const { rows, command, rowCount } = await execute(sql, parameters)
+      const { rows, command, rowCount } = await execute(sql, parameters, account ?? accountOfQuery(queryId) ?? 0)
       return {
         rows: rows as R[],
         ...(changes.has(command) && { numAffectedRows: BigInt(rowCount ?? 0) }),

@@ -125,8 +125,8 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     },
   })
   const read = new Kysely<Tables>({
-    dialect: postgresDialect((sql, parameters) =>
-      reconnect.run(async () => (await readers.pick()).execute(sql, parameters)),
+    dialect: postgresDialect((sql, parameters, account) =>
+      reconnect.run(() => readers.execute(sql, parameters, account)),
     ),
   })
   let closing: Promise<void> | undefined
@@ -172,7 +172,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     if (writer.statistics.committed - purgedAt < purgeInterval) return
     purgedAt = writer.statistics.committed
     void readers
-      .pick()
+      .pick(0)
       .then((client) => purgeMarkers(client, isSharded()))
       .catch(() => {})
   }

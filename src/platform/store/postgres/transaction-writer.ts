@@ -299,14 +299,14 @@ export class TransactionWriter {
   async #runAccounts(): Promise<void> {
     let group: AccountGroup | undefined
     try {
-      const client = await this.#options.clients.acquire('locking')
+      const client = await this.#options.clients.acquire('locking', 0)
       try {
         group = this.#accounts.take()
         // Those that were not taken need another connection.
         this.#startGroups()
         if (group) await this.#runGroup(client, group)
       } finally {
-        this.#options.clients.release(client, 'locking')
+        this.#options.clients.release(client, 'locking', 0)
       }
     } catch (error) {
       group ??= this.#accounts.take()
@@ -320,13 +320,14 @@ export class TransactionWriter {
 
   async #drain(key: string | undefined, queue: QueuedTransaction[]): Promise<void> {
     const kind = key === undefined ? 'short' : 'locking'
+    const account = (queue[0] && accountOf(queue[0].scope)) ?? 0
     while (queue.length > 0) {
       try {
-        const client = await this.#options.clients.acquire(kind)
+        const client = await this.#options.clients.acquire(kind, account)
         try {
           await this.#runGroup(client, queueGroup(queue))
         } finally {
-          this.#options.clients.release(client, kind)
+          this.#options.clients.release(client, kind, account)
         }
       } catch (error) {
         await this.#repeatLater(queue.splice(0), queueGroup(queue), error)

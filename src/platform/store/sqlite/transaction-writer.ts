@@ -1,6 +1,7 @@
+import { FairQueue } from '../../../node/fair-queue.ts'
 import { realTime, sleep, yieldToEventLoop } from '../../../node/real-time.ts'
 import { keepTrace } from '../../../node/trace.ts'
-import { scopedQuery } from '../database/account-query.ts'
+import { accountOf, scopedQuery } from '../database/account-query.ts'
 import type { ScopedQuery, WriteScope } from '../database/connection.ts'
 import { SqliteConnection, sqliteQuery, TransactionRowCache } from './kysely-dialect.ts'
 import type { SqliteDatabase } from './libsql-driver.ts'
@@ -15,6 +16,9 @@ const groupCommit = { size: 128, ms: 25 }
  * millisecond, can take it.
  */
 const lockSharing = { heldMs: 40, restMs: 2 }
+
+/** Whose turn a transaction takes: that of its account, or that of all which name none. */
+const callerOf = ({ scope }: Pick<QueuedTransaction, 'scope'>): number => accountOf(scope) ?? 0
 
 interface QueuedTransaction {
   readonly scope: WriteScope
@@ -40,10 +44,13 @@ export interface TransactionWriterOptions {
   readonly lockTimeoutMs: number
 }
 
-/** Runs write transactions one at a time. Those queued in one event loop turn share a COMMIT, each in a savepoint. */
+/**
+ * Runs write transactions one at a time; the accounts take turns. Those queued in one event loop turn share a COMMIT, each
+ * in a savepoint.
+ */
 export class TransactionWriter {
   readonly #options: TransactionWriterOptions
-  readonly #queue: QueuedTransaction[] = []
+  readonly #queue = new FairQueue<QueuedTransaction>()
   readonly #rowCache = new TransactionRowCache()
   #database: SqliteDatabase | undefined
   #connection: SqliteConnection | undefined
@@ -65,7 +72,8 @@ export class TransactionWriter {
   write<T, S extends WriteScope>(scope: S, body: (query: ScopedQuery<S>) => Promise<T>): Promise<T> {
     if (this.#closed) return Promise.reject(new Error('The database is closed.'))
     return new Promise<T>((resolve, reject) => {
-      this.#queue.push({ scope, body: keepTrace(body), resolve: resolve as (value: unknown) => void, reject })
+      const transaction = { scope, body: keepTrace(body), resolve: resolve as (value: unknown) => void, reject }
+      this.#queue.add(callerOf(transaction), transaction)
       this.#draining ??= this.#drain()
     })
   }
@@ -79,7 +87,7 @@ export class TransactionWriter {
   }
 
   async #drain(): Promise<void> {
-    while (this.#queue.length > 0) {
+    while (this.#queue.size > 0) {
       await yieldToEventLoop()
       try {
         await this.#yieldLock()
@@ -90,7 +98,7 @@ export class TransactionWriter {
         await this.#runGroup(database, this.#connection)
       } catch (error) {
         const failure = toStoreError(error, this.#options.file)
-        for (const { reject } of this.#queue.splice(0)) reject(failure)
+        for (const { reject } of this.#queue.clear()) reject(failure)
       }
     }
     this.#draining = undefined
@@ -107,17 +115,14 @@ export class TransactionWriter {
   /** Runs transactions from after BEGIN to after COMMIT. Settles each transaction that it takes, and never throws. */
   async #runGroup(database: SqliteDatabase, connection: SqliteConnection): Promise<void> {
     const startedAt = realTime.monotonicMs()
+    let bodyStartedAt = startedAt
     this.#rowCache.clear()
     const done: CompletedTransaction[] = []
     let intact = true
-    for (
-      let taken = 0;
-      intact && taken < groupCommit.size && realTime.monotonicMs() - startedAt < groupCommit.ms;
-      taken++
-    ) {
-      const next = this.#queue.shift()
+    for (let taken = 0; intact && taken < groupCommit.size && bodyStartedAt - startedAt < groupCommit.ms; taken++) {
+      const next = this.#queue.take()
       if (!next) break
-      const alone = taken === 0 && this.#queue.length === 0
+      const alone = taken === 0 && this.#queue.size === 0
       try {
         if (!alone) database.exec('SAVEPOINT one')
         const value = await this.#runBody(next, connection)
@@ -128,12 +133,15 @@ export class TransactionWriter {
         intact = !alone && rollBackSavepoint(database)
         next.reject(toStoreError(error, this.#options.file))
       }
+      const endedAt = realTime.monotonicMs()
+      this.#queue.end(callerOf(next), endedAt - bodyStartedAt)
+      bodyStartedAt = endedAt
     }
     if (intact) this.#commit(database, done)
     else {
       rollBack(database)
       // A full disk may undo more than the savepoint of the failed transaction, so the others run again.
-      this.#queue.unshift(...done)
+      for (const transaction of done.toReversed()) this.#queue.putBack(callerOf(transaction), transaction)
       this.statistics.rolledBack++
       this.statistics.repeated += done.length
     }

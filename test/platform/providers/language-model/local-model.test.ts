@@ -34,6 +34,7 @@ const find: ModelFunction = {
 
 const model = (script?: string) => localModel(script === undefined ? {} : { script: () => readScript(script) })
 const turn = (text: string, more: Partial<ModelRequest> = {}): ModelRequest => ({
+  account: 1,
   models: ['Fast'],
   temperature: 0,
   assistant: 'Desk',

@@ -18,6 +18,7 @@ const weather: ModelFunction = {
   run: async ({ town }) => ({ town, sky: 'clear' }),
 }
 const turn: ModelRequest = {
+  account: 1,
   models: ['Fast'],
   temperature: 0.4,
   assistant: 'Desk',
@@ -74,6 +75,28 @@ describe('a model over the chat-completions protocol', () => {
         },
       },
     ])
+  })
+
+  test('of an account with many requests leaves room for those of other accounts', async () => {
+    let answerAll = (): void => {}
+    const held = new Promise<void>((resolve) => {
+      answerAll = resolve
+    })
+    server.answer(({ body }) =>
+      body.messages.at(-1).content === 'Quick?' ? [{ say: 'Yes.' }] : [{ until: held }, { say: 'Late.' }],
+    )
+    const language = openAiModel({
+      endpointOf: (model) => ({ baseUrl: server.url, model, takesTemperature: true, timeoutMs: hangMs, retries: 0 }),
+      description: 'test',
+      log: () => {},
+    })
+    const busy = Array.from({ length: 200 }, () => language.reply(turn))
+    await expect.poll(() => server.requests.length).toBeGreaterThan(20)
+    const quick = { ...turn, account: 2, messages: [{ role: 'user' as const, content: 'Quick?' }] }
+    expect(await language.reply(quick)).toMatchObject({ ok: true, text: 'Yes.' })
+    expect(server.requests.length).toBeLessThan(60)
+    answerAll()
+    for (const reply of await Promise.all(busy)) expect(reply).toMatchObject({ ok: true, text: 'Late.' })
   })
 
   test('can call functions in chunks, in parallel and in sequence, and gets their results', async () => {

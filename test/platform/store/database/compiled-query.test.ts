@@ -1,5 +1,6 @@
-import { Kysely } from 'kysely'
+import { Kysely, sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { accountQuery } from '../../../../src/platform/store/database/account-query.ts'
 import { compiledQuery } from '../../../../src/platform/store/database/compiled-query.ts'
 import type { Query } from '../../../../src/platform/store/database/connection.ts'
 import type { Tables } from '../../../../src/platform/store/database/tables.ts'
@@ -64,6 +65,23 @@ test('it is built once for each database, however often it runs', async () => {
   })
   for (const query of [sqlite, postgres, sqlite, postgres]) await read(query, 'seed')
   expect(built).toBe(2)
+})
+
+test('a statement to PostgreSQL names the account whose connections it uses, in every way of building it', async () => {
+  const accounts: number[] = []
+  const query = new Kysely<Tables>({
+    dialect: postgresDialect(async (_, __, account) => {
+      accounts.push(account)
+      return { rows: [], command: 'SELECT', rowCount: 0 }
+    }),
+  })
+  const read = compiledQuery((from) => from.selectFrom('tool').select('id'))
+  for (const from of [query, accountQuery(query, 7), accountQuery(query, 8)]) {
+    await read(from)
+    await from.selectFrom('tool').select('id').execute()
+    await sql`select 1`.execute(from)
+  }
+  expect(accounts).toEqual([0, 0, 0, 7, 7, 7, 8, 8, 8])
 })
 
 test('rows that a transaction already has of a cacheable table are not read again', async () => {

@@ -64,6 +64,16 @@ test('sequential transactions have one commit each', async () => {
   expect(commits(notes)).toBe(5)
 })
 
+test('an account that queues many transactions does not delay that of another', async () => {
+  const connection = await openWithTable()
+  const texts = Array.from({ length: 30 }, (_, index) => `a${index}`)
+  const write = (account: number, text: string) => connection.write({ rows: account }, (query) => add(query, text))
+  await Promise.all([...texts.map((text) => write(1, text)), write(2, 'b')])
+  const saved = await lines(connection)
+  expect(saved.indexOf('b')).toBeLessThan(2)
+  expect(saved.filter((it) => it !== 'b')).toEqual(texts)
+})
+
 test('a failed commit fails all transactions that shared it, and the next one works', async () => {
   let broken = false
   const driver = watched((text) => {
