@@ -65,8 +65,9 @@ test.concurrent.each<[string, number]>([
     ['commands', 450],
     ['whoami', 915],
     ['tools get 2', 1010],
-    // The bundler puts what waits for the contact hours, and the requests that may wait, beside the hours of leads (15 kB).
-    ['leads list', 1070],
+    // The bundler puts what waits for the contact hours, and the requests that may wait, beside the hours of leads (15 kB), and splits
+    // the fields of campaigns and the blocked contacts into files of their own, with what other commands need of them (20 kB).
+    ['leads list', 1095],
     // The bundler adds a file with the expressions of automations (9 kB).
     ['assistants list', 990],
     ['conversations list', 1135],
