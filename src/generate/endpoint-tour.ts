@@ -70,6 +70,7 @@ const resources: Readonly<Record<string, (api: Api) => AsyncGenerator<Step, void
     yield ['tools.create', made]
     const path = `/api/user/tools/${made.body.data.id}`
     yield ['tools.get', await ask('GET', path)]
+    yield ['user.references', await ask('GET', '/api/user/references?kind=tools&id=2')]
     yield ['tools.update', await ask('PUT', path, { body: { timeout: 3 } })]
     yield ['tools.delete', await ask('DELETE', path)]
   },
@@ -283,6 +284,7 @@ const resources: Readonly<Record<string, (api: Api) => AsyncGenerator<Step, void
     yield ['automate.create', made]
     const path = `/api/user/automate/flows/${made.body.automation_id}`
     yield ['automate.get', await ask('GET', path)]
+    yield ['automate.listDefinitions', await ask('GET', '/api/user/automate/definitions?limit=1')]
     yield ['automate.update', await ask('PUT', path, { body: { name: 'Toured', enabled: false } })]
     yield ['automate.update', await ask('PUT', path, { body: { flow: flow('inputs.missing.field') } })]
     yield ['automate.list', await ask('GET', '/api/user/automate/flows')]

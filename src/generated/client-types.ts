@@ -26,6 +26,8 @@ export interface Resources {
   readonly user: {
     /** Show the account and its balance. */
     me(input?: Record<string, never>, options?: CallOptions): Promise<UserMeOutput>
+    /** List the references to a resource. Only on a Parley server. */
+    readonly references: RequiredListMethod<UserReferencesInput, UserReferencesOutput, FoundReference>
     /** Show what runs, and whether all of it is stopped. Only on a Parley server. */
     activity(input?: Record<string, never>, options?: CallOptions): Promise<UserActivityOutput>
     /** Stop campaigns, runs, calls and sends until resumed. Only on a Parley server. */
@@ -222,6 +224,8 @@ export interface Resources {
     readonly list: ListMethod<Record<string, never>, AutomateListOutput, Automation>
     /** Show one automation and its definition. */
     get(input: AutomateGetInput, options?: CallOptions): Promise<AutomateGetOutput>
+    /** List automations with their definitions, oldest first. Only on a Parley server. */
+    readonly listDefinitions: ListMethod<AutomateListDefinitionsInput, AutomateListDefinitionsOutput, Automation>
     /** Rename, enable, disable or redefine an automation. */
     update(input: AutomateUpdateInput, options?: CallOptions): Promise<AutomateUpdateOutput>
     /** Delete an automation and release its assistant. */
@@ -325,6 +329,37 @@ export interface Resources {
     /** Update a SIP trunk; omitted fields are unchanged. */
     update(input: SipTrunksUpdateInput, options?: CallOptions): Promise<SipTrunksUpdateOutput>
   }
+}
+
+export type FoundReference = {
+  /** Kind of the resource that has the reference: assistants, automate, campaigns, senders, tools */
+  from: string
+  /** The resource that has the reference */
+  item: {
+    id: number | string
+    name: string | null
+    phone_number?: string
+    display_name?: string
+    type?: string
+    status?: string
+    is_webhook_active?: boolean
+  }
+  /** Place of the reference: tool_ids[1], step_2.from */
+  path: string
+  /** Field of the reference without positions; step or address in a step or a URL */
+  by: string
+  /** Kind of the referenced resource */
+  to: string
+  /** Id or name of the referenced resource; null for an expression */
+  id: number | string | null
+  /** Expression whose value is the id when the automation runs */
+  expression?: string
+  /** Sender of a referenced template */
+  sender?: number | string
+  /** Display name of the step */
+  step?: string
+  /** URL that references an automation */
+  address?: string
 }
 
 export type UsageRow = {
@@ -901,24 +936,53 @@ export type Automation = {
   id: string
   name: string
   status: 'enabled' | 'disabled'
+  updated_at: string
+  definition: AutomationNode
   binding: {
     type: 'post_call' | 'inbound' | 'conversation' | 'conversation_ended'
     assistant_id: number
     assistant_name: string
   } | null
-  /** Newest live run; null if there is none */
-  last_run?: {
-    id: string
-    status: 'SUCCEEDED' | 'FAILED' | 'PAUSED' | 'RUNNING' | 'CANCELLED'
-    start_time: string
-    /** Why it failed */
-    error: string | null
-  } | null
-  /** Number of its newest live runs, at most 100 */
-  recent_runs?: number
-  /** How many of these runs failed */
-  recent_failures?: number
 }
+
+export type AutomationNode = {
+  /** Name, such as trigger or step_1; later steps reference it */
+  name?: string
+  /** PIECE_TRIGGER, PIECE, CODE, BRANCH, LOOP_ON_ITEMS */
+  type?: string
+  /** Display name */
+  displayName?: string
+  /** Whether its settings are complete */
+  valid?: boolean
+  /** What the node does */
+  settings?: {
+    /** Piece, such as @engine/piece-http */
+    pieceName?: string
+    /** Version of the piece */
+    pieceVersion?: string
+    /** Trigger of the piece */
+    triggerName?: string
+    /** Action of the piece */
+    actionName?: string
+    /** Input of the piece; may reference earlier steps as {{step_1['body']['field']}} */
+    input?: Record<string, unknown>
+  } & Record<string, unknown>
+  /** Next step */
+  nextAction?: AutomationNode | null
+  /** First step if the conditions of a branch are true */
+  onSuccessAction?: AutomationNode | null
+  /** First step if the conditions of a branch are false */
+  onFailureAction?: AutomationNode | null
+  /** First step of a loop */
+  firstLoopAction?: AutomationNode | null
+  /** Steps of a CODE or PIECE step that continues on failure, which run before the next step */
+  continueOnFailureBranches?: {
+    /** First step if the step succeeded */
+    onSuccess?: AutomationNode | null
+    /** First step if the step failed */
+    onFailure?: AutomationNode | null
+  } & Record<string, unknown> | null
+} & Record<string, unknown>
 
 export type AutomationVersion = {
   /** 1 for the first published version */
@@ -1095,6 +1159,22 @@ export type UserMeOutput = {
   name: string
   email: string
   total_balance: number
+}
+
+export type UserReferencesInput = {
+  /** Kind of the resource, such as tools, assistants or automate */
+  kind: string
+  /** Id of the resource */
+  id: string
+  /** Name of the resource, by which steps may reference it */
+  name?: string
+}
+
+export type UserReferencesOutput = {
+  /** References to it, and those of assistants to the tools among them */
+  data: FoundReference[]
+  /** Kinds of resources in which references were searched */
+  searched: string[]
 }
 
 export type UserActivityOutput = {
@@ -3187,58 +3267,20 @@ export type AutomateGetInput = {
   draft?: boolean
 }
 
-export type AutomationNode = {
-  /** Name, such as trigger or step_1; later steps reference it */
-  name?: string
-  /** PIECE_TRIGGER, PIECE, CODE, BRANCH, LOOP_ON_ITEMS */
-  type?: string
-  /** Display name */
-  displayName?: string
-  /** Whether its settings are complete */
-  valid?: boolean
-  /** What the node does */
-  settings?: {
-    /** Piece, such as @engine/piece-http */
-    pieceName?: string
-    /** Version of the piece */
-    pieceVersion?: string
-    /** Trigger of the piece */
-    triggerName?: string
-    /** Action of the piece */
-    actionName?: string
-    /** Input of the piece; may reference earlier steps as {{step_1['body']['field']}} */
-    input?: Record<string, unknown>
-  } & Record<string, unknown>
-  /** Next step */
-  nextAction?: AutomationNode | null
-  /** First step if the conditions of a branch are true */
-  onSuccessAction?: AutomationNode | null
-  /** First step if the conditions of a branch are false */
-  onFailureAction?: AutomationNode | null
-  /** First step of a loop */
-  firstLoopAction?: AutomationNode | null
-  /** Steps of a CODE or PIECE step that continues on failure, which run before the next step */
-  continueOnFailureBranches?: {
-    /** First step if the step succeeded */
-    onSuccess?: AutomationNode | null
-    /** First step if the step failed */
-    onFailure?: AutomationNode | null
-  } & Record<string, unknown> | null
-} & Record<string, unknown>
-
 export type AutomateGetOutput = {
-  data: {
-    id: string
-    name: string
-    status: 'enabled' | 'disabled'
-    updated_at: string
-    definition: AutomationNode
-    binding: {
-      type: 'post_call' | 'inbound' | 'conversation' | 'conversation_ended'
-      assistant_id: number
-      assistant_name: string
-    } | null
-  }
+  data: Automation
+}
+
+export type AutomateListDefinitionsInput = {
+  /** Automations per page, 1-500; fewer if their definitions are large */
+  limit?: number
+  /** next_cursor of the previous page */
+  cursor?: string
+}
+
+export type AutomateListDefinitionsOutput = {
+  data: Automation[]
+  next_cursor: string | null
 }
 
 export type AutomateUpdateInput = {

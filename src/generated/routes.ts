@@ -1,6 +1,7 @@
 // Generated from the contract by "npm run generate".
 export const routes: readonly (readonly [method: string, path: string, resource: string, verb: string, capability?: string])[] = [
   ['GET', '/api/user/me', 'user', 'me'],
+  ['GET', '/api/user/references', 'user', 'references', 'reference-search'],
   ['GET', '/api/user/activity', 'user', 'activity', 'stop'],
   ['POST', '/api/user/stop', 'user', 'stop', 'stop'],
   ['POST', '/api/user/resume', 'user', 'resume', 'stop'],
@@ -84,6 +85,7 @@ export const routes: readonly (readonly [method: string, path: string, resource:
   ['POST', '/api/user/automate/flows', 'automate', 'create'],
   ['GET', '/api/user/automate/flows', 'automate', 'list'],
   ['GET', '/api/user/automate/flows/{id}', 'automate', 'get'],
+  ['GET', '/api/user/automate/definitions', 'automate', 'listDefinitions', 'automation-definitions'],
   ['PUT', '/api/user/automate/flows/{id}', 'automate', 'update'],
   ['DELETE', '/api/user/automate/flows/{id}', 'automate', 'delete'],
   ['POST', '/api/user/automate/flows/{id}/restore', 'automate', 'restore'],

@@ -11,6 +11,8 @@ type CommandWords = readonly [words: string, argument?: string] | null
 const special: Readonly<Record<string, CommandWords>> = {
   'user.me': ['whoami'],
   'user.activity': ['stop'],
+  // Its command names a kind and an id or a name.
+  'user.references': null,
   'user.stop': ['stop'],
   'user.resume': ['resume'],
   'conversations.create': ['conversations start'],
@@ -24,6 +26,7 @@ const special: Readonly<Record<string, CommandWords>> = {
   'messaging.sendFreeform': ['messaging send'],
   'messaging.listAssignments': ['messaging assignments'],
   'messaging.updateAssignment': ['messaging assign'],
+  'automate.listDefinitions': null,
   'automate.versions': ['automate versions list'],
   'automate.version': ['automate versions get'],
   'automate.restoreVersion': ['automate restore'],

@@ -24,18 +24,21 @@ export const notParleyServer: Through = async (handle, request) => {
   return { ...response, headers: rest }
 }
 
+/** A platform without a capability, and otherwise as `through` shows it. */
+export const withoutCapability =
+  (capability: string, through: Through = (handle, request) => handle(request)): Through =>
+  (handle, request) =>
+    through(async (sent) => {
+      const { headers, ...response } = await handle(sent)
+      const names = headers[capabilitiesHeader]?.replace(capability, '')
+      return { ...response, headers: { ...headers, ...(names !== undefined && { [capabilitiesHeader]: names }) } }
+    }, request)
+
 /** Returns an operator whose platform has no requests for many leads, so that each row of a file is a request. */
 export function rowByRow(by: Operator): Operator {
   const withoutBatches = (options: RunOptions = {}): RunOptions => ({
     ...options,
-    through: async (handle, request) => {
-      const inner = async (sent: typeof request) => {
-        const { headers, ...response } = await handle(sent)
-        const names = headers[capabilitiesHeader]?.replace('lead-batches', '')
-        return { ...response, headers: { ...headers, ...(names !== undefined && { [capabilitiesHeader]: names }) } }
-      }
-      return options.through ? options.through(inner, request) : inner(request)
-    },
+    through: withoutCapability('lead-batches', options.through),
   })
   return {
     ...by,

@@ -40,6 +40,8 @@ export interface RunOptions {
   readonly stdin?: string | Source
   /** Receives each piece that is written to stdout. */
   readonly onOutput?: (text: string) => void
+  /** Receives what is drawn on the terminal, such as progress. */
+  readonly onScreen?: (text: string) => void
   /** Whether stdin, stdout and stderr are a terminal (of 100 columns); or some of them. */
   readonly terminal?: boolean | { readonly stdin?: boolean; readonly stdout?: boolean; readonly stderr?: boolean }
   readonly columns?: number
@@ -230,7 +232,10 @@ export function operator({
             : observed(stdout, options.onOutput),
         stderr,
       },
-      terminal: { input: new PassThrough(), output: new PassThrough().resume() },
+      terminal: {
+        input: new PassThrough(),
+        output: new PassThrough().on('data', (it) => options.onScreen?.(String(it))),
+      },
       signal: interrupt.signal,
       now,
       // A pause of many seconds waits for the platform, whose clock passes it.

@@ -12,6 +12,7 @@ export type EndpointScope = KeyScope | 'any' | 'public' | 'control'
  */
 export const scopeTable = {
   'user.me': 'read',
+  'user.references': 'read',
   'user.activity': 'read',
   'user.stop': 'write',
   'user.resume': 'spend',
@@ -110,6 +111,7 @@ export const scopeTable = {
   'automate.create': 'write',
   'automate.list': 'read',
   'automate.get': 'read',
+  'automate.listDefinitions': 'read',
   'automate.update': 'write',
   'automate.delete': 'write',
   'automate.restore': 'write',

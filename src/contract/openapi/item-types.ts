@@ -28,6 +28,8 @@ const listItems: Readonly<Record<string, string>> = {
   'messaging.templates': 'MessageTemplate',
   'messaging.sessions': 'MessagingSession',
   'billing.usage': 'UsageRow',
+  'user.references': 'FoundReference',
+  'automate.listDefinitions': 'Automation',
   'automate.versions': 'AutomationVersion',
   'automate.runs': 'AutomationRun',
   'automate.listRuns': 'AccountRun',

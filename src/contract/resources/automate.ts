@@ -20,9 +20,12 @@ import {
 import { runEndpoints } from '../automations/run-endpoints.ts'
 import { versionEndpoints } from '../automations/version-endpoints.ts'
 import { resource } from '../endpoint/endpoint.ts'
-import { publicDeployments } from '../endpoint/endpoint-origins.ts'
+import { parleyServerOnly, publicDeployments } from '../endpoint/endpoint-origins.ts'
 import { assumed, dataList, id, maxJsonSize, messageResponse, text } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
+
+/** Maximum number of automations in one page of `listDefinitions`. */
+export const maxListedDefinitions = 500
 
 const fields = {
   name: text(255, 1).describe('Name, at most 255 characters'),
@@ -115,6 +118,33 @@ export const automate = resource('automate', {
     risk: 'read',
     section: '4.18',
     record: 'data',
+  },
+  listDefinitions: {
+    ...parleyServerOnly(
+      'automation-definitions',
+      'Automations are listed in pages with their definitions, so that commands about all references send fewer requests',
+    ),
+    method: 'GET',
+    path: '/api/user/automate/definitions',
+    summary: 'List automations with their definitions, oldest first',
+    query: z.object({
+      limit: z
+        .int()
+        .min(1)
+        .max(maxListedDefinitions)
+        .default(100)
+        .describe(`Automations per page, 1-${maxListedDefinitions}; fewer if their definitions are large`),
+      cursor: z
+        .string()
+        .regex(/^\d{1,16}\.[\w-]{1,64}$/)
+        .optional()
+        .describe('next_cursor of the previous page'),
+    }),
+    status: 200,
+    output: z.object({ data: z.array(Automation), next_cursor: z.string().nullable() }),
+    errors: [],
+    risk: 'read',
+    items: 'data',
   },
   update: {
     ...publicDeployments,

@@ -19,6 +19,36 @@ const stopping = parleyServerOnly(
   'Everything that an account does on its own can be stopped at once, and resumed: `POST /api/user/stop`',
 )
 
+const referrer = z.object({
+  id: z.union([z.int(), z.string()]),
+  name: z.string().nullable(),
+  phone_number: z.string().optional(),
+  display_name: z.string().optional(),
+  type: z.string().optional(),
+  status: z.string().optional(),
+  is_webhook_active: z.boolean().optional(),
+})
+
+/** A reference of a resource to another, with what the fields of the referring resource say about its use. */
+const FoundReference = z.object({
+  from: z
+    .string()
+    .describe('Kind of the resource that has the reference: assistants, automate, campaigns, senders, tools'),
+  item: referrer.describe('The resource that has the reference'),
+  path: z.string().describe('Place of the reference: tool_ids[1], step_2.from'),
+  by: z.string().describe('Field of the reference without positions; step or address in a step or a URL'),
+  to: z.string().describe('Kind of the referenced resource'),
+  id: z
+    .union([z.int(), z.string()])
+    .nullable()
+    .describe('Id or name of the referenced resource; null for an expression'),
+  expression: z.string().optional().describe('Expression whose value is the id when the automation runs'),
+  sender: z.union([z.int(), z.string()]).optional().describe('Sender of a referenced template'),
+  step: z.string().optional().describe('Display name of the step'),
+  address: z.string().optional().describe('URL that references an automation'),
+})
+export type FoundReference = z.output<typeof FoundReference>
+
 /** Questions and results name these. */
 const activityProof = {
   'data.campaigns': 'count',
@@ -39,6 +69,28 @@ export const user = resource('user', {
     risk: 'read',
     section: '5',
     assumed: 'public deployments',
+  },
+  references: {
+    ...parleyServerOnly(
+      'reference-search',
+      'What references a resource is found with one request, instead of reading every list and definition',
+    ),
+    method: 'GET',
+    path: '/api/user/references',
+    summary: 'List the references to a resource',
+    query: z.object({
+      kind: z.string().min(1).max(40).describe('Kind of the resource, such as tools, assistants or automate'),
+      id: z.string().min(1).max(64).describe('Id of the resource'),
+      name: z.string().max(1000).optional().describe('Name of the resource, by which steps may reference it'),
+    }),
+    status: 200,
+    output: z.object({
+      data: z.array(FoundReference).describe('References to it, and those of assistants to the tools among them'),
+      searched: z.array(z.string()).describe('Kinds of resources in which references were searched'),
+    }),
+    errors: [],
+    risk: 'read',
+    items: 'data',
   },
   activity: {
     ...stopping,

@@ -56,14 +56,27 @@ export const resolveFolder = ({ system }: Context, given: unknown, usual: string
   resolve(system.cwd, typeof given === 'string' ? given : usual)
 
 /**
- * Compares the files of a folder with the platform. If the list of a kind cannot be read, the kind is skipped with a
- * warning; with `needsAll` the command fails if the kind has files.
+ * Compares the files of a folder with the platform, and shows on a terminal how far it is. If the list of a kind cannot be
+ * read, the kind is skipped with a warning; with `needsAll` the command fails if the kind has files.
  */
-export async function compareFolder(
+export const compareFolder = (
   context: Context,
   folder: string,
   layout: Layout,
   needsAll = false,
+): Promise<FolderComparison> =>
+  context.progress.showWhile('Reading files', (setText) => compareAll(context, { folder, layout, needsAll, setText }))
+
+interface FolderOptions {
+  readonly folder: string
+  readonly layout: Layout
+  readonly needsAll: boolean
+  readonly setText: (text: string) => void
+}
+
+async function compareAll(
+  context: Context,
+  { folder, layout, needsAll, setText }: FolderOptions,
 ): Promise<FolderComparison> {
   const names = new ResourceNames(context)
   const entries: SyncEntry[] = []
@@ -85,6 +98,7 @@ export async function compareFolder(
       continue
     }
     let listed: readonly ResourceRecord[]
+    setText(`Reading ${kind.noun}`)
     try {
       listed = await kind.list(context)
     } catch (error) {
@@ -97,6 +111,7 @@ export async function compareFolder(
     for (const item of listed) {
       await throwIfInterrupted(context.system.signal)
       remotes.push(await toRemoteResource(names, kind, item))
+      setText(`Comparing ${kind.noun}: ${remotes.length} of ${listed.length}`)
     }
     const items = compare(
       localFiles,

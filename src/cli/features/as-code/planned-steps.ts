@@ -100,7 +100,14 @@ export async function plannedSteps(
     })
   }
   for (const { file, id } of removals) content.push({ file, action: 'delete', target: id, content: null, sends: [] })
-  return { content, allows, isRest: (approved) => content.every((it) => isPartOf(it, filesOf(approved))) }
+  return {
+    content,
+    allows,
+    isRest(approved) {
+      const plannedOf = new Map(filesOf(approved).map((it) => [it.file, it]))
+      return content.every((it) => isPartOf(it, plannedOf.get(it.file)))
+    },
+  }
 }
 
 /** Returns the writes of a resource that need approval, because it is live or because they always have effects at once. */
@@ -132,11 +139,10 @@ function hashDocuments(path: string, local: SyncSide | undefined): string[] {
 const filesOf = (content: unknown): readonly PlannedFile[] => (Array.isArray(content) ? content : [])
 
 /**
- * Returns whether an approved plan includes a file: the same content, the same values or fewer, for the same resource or one
- * that the interrupted run has created.
+ * Returns whether what was approved for a file includes what is left of it: the same content, the same values or fewer, for
+ * the same resource or one that the interrupted run has created.
  */
-function isPartOf(rest: PlannedFile, approved: readonly PlannedFile[]): boolean {
-  const planned = approved.find((it) => it.file === rest.file)
+function isPartOf(rest: PlannedFile, planned: PlannedFile | undefined): boolean {
   if (!planned || (planned.action === 'delete') !== (rest.action === 'delete')) return false
   const isSameTarget = planned.action === 'create' || canonicalJson(planned.target) === canonicalJson(rest.target)
   return (

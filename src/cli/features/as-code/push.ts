@@ -12,7 +12,7 @@ import {
 } from '../../program/consent/require-confirmation.ts'
 import type { Context } from '../../program/context.ts'
 import { describeEffectChanges } from '../../program/dependencies/dependents.ts'
-import { plaintextFields, requireEach } from '../../program/documents/environment-secrets.ts'
+import { plaintextFields } from '../../program/documents/environment-secrets.ts'
 import { requireNoPrintCurl } from '../../program/errors/require-no-print-curl.ts'
 import type { WriteOptions } from '../../program/resources/resource-files.ts'
 import { confirmTestEffects } from '../automations/test-effects.ts'
@@ -89,10 +89,7 @@ async function applyFolder(
     const different = found.entries.filter(isDifferent)
     // Runs the checks of a push, so that `--check` fails wherever a push would.
     const checker = new Pusher(context, found, options)
-    await requireEach(
-      different.filter((it) => it.local && needsPush(it, prunes)),
-      (it) => checker.check(it),
-    )
+    await checker.checkAll(different.filter((it) => it.local && needsPush(it, prunes)))
     await context.out.list(toFileStatuses(different), { view: syncView })
     await noteDrift(context, findDrift(different.filter((it) => needsPush(it, prunes))))
     await noteNotPushed(context, found, prunes, words)
@@ -185,7 +182,7 @@ async function planPush(
     ? all.entries.filter(({ kind, status, remote }) => kind.remove && remote && status === 'deleted_locally').reverse()
     : []
   const checker = new Pusher(context, all, options)
-  await requireEach(written, (it) => checker.check(it))
+  await checker.checkAll(written)
   // From the comparison, because `entries` above has a forced conflict as a change of the file, which loses nothing.
   const lost = new Set(found.entries.flatMap((it) => (it.status === 'conflict' && it.remote ? [it.file] : [])))
   return {

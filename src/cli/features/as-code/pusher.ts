@@ -68,11 +68,21 @@ function takenSide({ kind, remote, fields }: SyncEntry, here: SyncSide, there: R
 class PendingReference extends Error {
   /** Path in the content. */
   readonly path: string
-  constructor(path: string) {
+  /** Kind and name of the resource. */
+  readonly key: string
+  constructor(path: string, key: string) {
     super(path)
     this.path = path
+    this.key = key
   }
 }
+
+/** An entry that was not sent, because it references a resource that does not exist yet: its kind and name. */
+interface Postponed {
+  readonly pending: string
+}
+
+const isPostponed = (result: PushResult | Postponed): result is Postponed => 'pending' in result
 
 /** Sends the content of files. Each write is recorded in the lock file at once, so that the next run can resume. */
 export class Pusher {
@@ -93,8 +103,18 @@ export class Pusher {
     this.#pendingNames = new Set(all.entries.filter((it) => it.status !== 'same' && changesName(it)).map(entryKey))
   }
 
-  /** Checks that an entry can be sent. @throws ClientFailure `usage` with the file and the field */
-  async check(entry: SyncEntry): Promise<void> {
+  /** Checks that entries can be sent. @throws ClientFailure `usage` with every file and field that cannot */
+  checkAll(entries: readonly SyncEntry[]): Promise<void> {
+    let count = 0
+    return this.#context.progress.showWhile('Checking', (setText) =>
+      requireEach(entries, (entry) => {
+        setText(`Checking ${++count} of ${entries.length}: ${entry.file}`)
+        return this.#check(entry)
+      }),
+    )
+  }
+
+  async #check(entry: SyncEntry): Promise<void> {
     await throwIfInterrupted(this.#context.system.signal)
     const path = join(this.#all.folder, entry.file)
     const { kind, local, remote, fields } = entry
@@ -121,24 +141,35 @@ export class Pusher {
   /** Creates and updates resources in an order in which references resolve. Circular references take two steps. */
   async write(entries: readonly SyncEntry[]): Promise<PushResult[]> {
     try {
-      return await this.#writeAll(entries)
+      return await this.#context.progress.showWhile('Writing', (setText) => this.#writeAll(entries, setText))
     } finally {
       this.#all.lock.save()
     }
   }
 
-  async #writeAll(entries: readonly SyncEntry[]): Promise<PushResult[]> {
+  async #writeAll(entries: readonly SyncEntry[], setText: (text: string) => void): Promise<PushResult[]> {
     const done: PushResult[] = []
+    /** What each postponed entry waits for, so that it is not prepared again before it can be sent. */
+    const pendingOf = new Map<SyncEntry, string>()
     let waiting = [...entries]
     while (waiting.length > 0) {
       const left: SyncEntry[] = []
       for (const entry of waiting) {
+        const pending = pendingOf.get(entry)
+        if (pending !== undefined && !this.#sendsNames && this.#pendingNames.has(pending)) {
+          left.push(entry)
+          continue
+        }
+        setText(`Writing ${done.length + 1} of ${entries.length}: ${entry.file}`)
         const result = await this.#attempt(entry, entry.local as SyncSide)
-        if (result === 'later') left.push(entry)
-        else done.push(result)
+        if (!isPostponed(result)) done.push(result)
+        else {
+          left.push(entry)
+          pendingOf.set(entry, result.pending)
+        }
       }
       const isStuck = left.length === waiting.length
-      if (isStuck && this.#sendsNames) return [...done, ...(await this.#inTwoSteps(left))]
+      if (isStuck && this.#sendsNames) return [...done, ...(await this.#inTwoSteps(left, setText))]
       // Automations that call each other or themselves.
       this.#sendsNames = isStuck
       waiting = left
@@ -149,19 +180,24 @@ export class Pusher {
   /** Deletes resources, except those in `inUse`, which are reported as failed with what uses them. */
   async remove(entries: readonly SyncEntry[], inUse: ResourcesInUse): Promise<PushResult[]> {
     try {
-      return await this.#removeAll(entries, inUse)
+      return await this.#context.progress.showWhile('Deleting', (setText) => this.#removeAll(entries, inUse, setText))
     } finally {
       this.#all.lock.save()
     }
   }
 
-  async #removeAll(entries: readonly SyncEntry[], inUse: ResourcesInUse): Promise<PushResult[]> {
+  async #removeAll(
+    entries: readonly SyncEntry[],
+    inUse: ResourcesInUse,
+    setText: (text: string) => void,
+  ): Promise<PushResult[]> {
     const done: PushResult[] = []
     if (entries.length === 0) return done
     const account = createAccountReader(this.#context.call, this.#context.system.signal)
     for (const entry of entries) {
       const { kind, file, id } = entry
       const uses = inUse.get(entry)
+      setText(`Deleting ${done.length + 1} of ${entries.length}: ${file}`)
       const result = await this.#asResult(file, id, async () => {
         if (uses)
           return {
@@ -187,12 +223,14 @@ export class Pusher {
   async inUse(gone: readonly SyncEntry[], written: readonly SyncEntry[], find = usesOf): Promise<ResourcesInUse> {
     const found = new Map<SyncEntry, readonly string[]>()
     if (gone.length === 0) return found
-    const account = await this.#accountAfter(gone, written)
-    for (const entry of gone) {
-      const uses = entry.remote ? await find(this.#context, entry.kind.resourceKind, entry.remote, account) : []
-      if (uses.length > 0) found.set(entry, uses)
-    }
-    return found
+    return this.#context.progress.showWhile('Reading', async (setText) => {
+      const account = await this.#accountAfter(gone, written, setText)
+      for (const entry of gone) {
+        const uses = entry.remote ? await find(this.#context, entry.kind.resourceKind, entry.remote, account) : []
+        if (uses.length > 0) found.set(entry, uses)
+      }
+      return found
+    })
   }
 
   /** Records entries that were equal from the start. */
@@ -209,11 +247,11 @@ export class Pusher {
     lock.save()
   }
 
-  async #attempt(entry: SyncEntry, here: SyncSide): Promise<PushResult | 'later'> {
+  async #attempt(entry: SyncEntry, here: SyncSide): Promise<PushResult | Postponed> {
     try {
       return await this.#asResult(entry.file, entry.id, () => this.#send(entry, here))
     } catch (error) {
-      if (error instanceof PendingReference) return 'later'
+      if (error instanceof PendingReference) return { pending: error.key }
       throw error
     }
   }
@@ -251,20 +289,21 @@ export class Pusher {
    * Writes entries without unresolved references, then adds these. Existing resources keep all fields in between. A new
    * resource that cannot be created without its reference is created in the second step.
    */
-  async #inTwoSteps(entries: readonly SyncEntry[]): Promise<PushResult[]> {
-    const done: PushResult[] = []
+  async #inTwoSteps(entries: readonly SyncEntry[], setText: (text: string) => void): Promise<PushResult[]> {
+    const done = new Map<string, PushResult>()
     const second: SyncEntry[] = []
     for (const entry of entries) {
       const local = entry.remote ? entry.local : await this.#withoutPendingReferences(entry)
       const partly = entry.remote ? await this.#withoutPendingFields(entry) : local && { ...entry, local }
       if (!partly || partly.fields.length < entry.fields.length || local !== entry.local) second.push(entry)
       if (!partly || (entry.remote && partly.fields.length === 0)) continue
+      setText(`Writing ${entry.file} without circular references`)
       const result = await this.#attempt(partly, partly.local as SyncSide)
-      if (result === 'later') second.push(entry)
-      else done.push(result)
+      if (isPostponed(result)) second.push(entry)
+      else done.set(entry.file, result)
     }
     for (const entry of new Set(second)) {
-      const made = done.find(({ file }) => file === entry.file)
+      const made = done.get(entry.file)
       if (made && (isNotWritten(made) || made.done === 'test_failed')) continue
       // What the first step did not write is still as it was compared.
       const there = made
@@ -276,15 +315,14 @@ export class Pusher {
         : entry.remote
       const fields = entry.remote ? entry.fields : Object.keys((entry.local as SyncSide).content)
       const id = there?.id ?? null
+      setText(`Writing the circular references of ${entry.file}`)
       const result = await this.#attempt({ ...entry, remote: there, id, fields }, entry.local as SyncSide)
-      const outcome: PushResult =
-        result === 'later'
-          ? { file: entry.file, id, done: 'failed', remark: 'A resource it references could not be sent.' }
-          : result
-      if (!made) done.push(outcome)
-      else if (isNotWritten(outcome) || outcome.done === 'test_failed') done.splice(done.indexOf(made), 1, outcome)
+      const outcome: PushResult = isPostponed(result)
+        ? { file: entry.file, id, done: 'failed', remark: 'A resource it references could not be sent.' }
+        : result
+      if (!made || isNotWritten(outcome) || outcome.done === 'test_failed') done.set(entry.file, outcome)
     }
-    return done
+    return [...done.values()]
   }
 
   /** Removes the changed fields of an existing resource whose references do not resolve yet. */
@@ -347,7 +385,7 @@ export class Pusher {
       const key = `${reference.to} ${reference.name}`
       const isPending = later.has(key) || this.#pendingNames.has(key)
       if (reference.takesName && (this.#sendsNames || !isPending)) return
-      if (isPending && !isCheck) throw new PendingReference(reference.path)
+      if (isPending && !isCheck) throw new PendingReference(reference.path, key)
       if (!isPending) unresolved.push(reference)
     })
     await requireEach(unresolved, (reference) => {
@@ -443,8 +481,12 @@ export class Pusher {
   }
 
   /** Returns the account without the deleted resources and automations and with the changed assistants and senders. */
-  async #accountAfter(gone: readonly SyncEntry[], written: readonly SyncEntry[]): Promise<AccountReader> {
-    const account = createAccountReader(this.#context.call, this.#context.system.signal)
+  async #accountAfter(
+    gone: readonly SyncEntry[],
+    written: readonly SyncEntry[],
+    onProgress: (text: string) => void,
+  ): Promise<AccountReader> {
+    const account = createAccountReader(this.#context.call, this.#context.system.signal, { onProgress })
     const changes = new Map<string, ResourceRecord>()
     const fresh: ResourceRecord[] = []
     for (const entry of written.filter(({ kind }) => kind.noun === 'assistants' || kind.noun === 'senders')) {

@@ -1,3 +1,4 @@
+import type { LinkedItem } from '../../../contract/references/resource-links.ts'
 import type { ResourceKind } from '../../../contract/references/resource-references.ts'
 import type { Assistant } from '../../../contract/resources/assistants.ts'
 import { isObject, type ResourceRecord } from '../../../contract/values/json-object.ts'
@@ -9,7 +10,6 @@ import { assistantDependents } from '../../program/dependencies/assistant-depend
 import { useKey } from '../../program/dependencies/deletion-effects.ts'
 import { findDependents } from '../../program/dependencies/dependents.ts'
 import { itemWith } from '../../program/dependencies/item-index.ts'
-import type { LinkedItem } from '../../program/dependencies/resource-links.ts'
 import { consentError } from '../../program/errors/usage-error.ts'
 import type { RemoteResource, SyncEntry } from './compare.ts'
 import type { AskedAgain } from './drift.ts'

@@ -1,9 +1,9 @@
+import { hasDefinition, type LinkedItem, referringKinds } from '../../../contract/references/resource-links.ts'
 import { type ResourceKind, resourceLists } from '../../../contract/references/resource-references.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { type AccountReader, mapConcurrently, type ReadFailure } from '../../program/dependencies/account-reader.ts'
 import { describeItem } from '../../program/dependencies/deletion-effects.ts'
 import { groupBy } from '../../program/dependencies/item-index.ts'
-import { type LinkedItem, referringKinds } from '../../program/dependencies/resource-links.ts'
 import { findUsages, itemsOfKind } from '../../program/dependencies/usages.ts'
 import type { AuditReason, AuditRules, AuditScope } from '../../program/resources/audit-rules.ts'
 import { resources } from '../../program/resources/registry.ts'
@@ -137,7 +137,7 @@ async function canJudgeReferences({ account }: Scope, { name, rules }: AuditedRe
   if (!isKind(kind)) return false
   const kinds = referringKinds(kind)
   await Promise.all(kinds.map((it) => account.listReferring(it)))
-  const definitions = kinds.some((it) => resources[it].hasDefinition) ? await account.automations() : []
+  const definitions = kinds.some(hasDefinition) ? await account.automations() : []
   return (
     account.isComplete(kind) &&
     kinds.every(account.isComplete) &&

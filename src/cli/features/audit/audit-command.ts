@@ -1,9 +1,10 @@
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
+import type { Capability } from '../../../contract/resources/index.ts'
 import { readKeysInUse } from '../../nouns/keys/keys-in-use.ts'
 import { command } from '../../program/commandline/command.ts'
 import { describePlatform } from '../../program/configuration/active-profile.ts'
 import type { Context } from '../../program/context.ts'
-import { createAccountReader, noteFailures } from '../../program/dependencies/account-reader.ts'
+import { createAccountReader, noteFailures, offeredToReader } from '../../program/dependencies/account-reader.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 import { addressCommands, platformFlags } from '../../program/output/addressed-commands.ts'
 import type { View } from '../../program/output/format.ts'
@@ -233,12 +234,11 @@ function parseDays(given: unknown): number {
 async function readAudit(context: Context, staleDays: number, wanted: readonly AuditCategory[]): Promise<AccountAudit> {
   const { system, call } = context
   const now = await context.platformNow()
-  const isOffered = (capability: Parameters<Context['supports']>[0]): Promise<boolean> =>
-    context.supports(capability).catch(() => false)
-  const hasAssignments = await isOffered('sender-assistants')
+  const isOffered = (capability: Capability): Promise<boolean> => context.supports(capability).catch(() => false)
+  const offered = await offeredToReader(isOffered)
   const keysInUse = await readKeysInUse(context)
   return context.progress.showWhile('Reading', async (setText) => {
-    const account = createAccountReader(call, system.signal, { hasAssignments, onProgress: setText })
+    const account = createAccountReader(call, system.signal, { offered, onProgress: setText })
     const result = await auditAccount(
       { account, call, signal: system.signal, now, staleMs: staleDays * 86_400_000, isOffered, keysInUse },
       wanted,

@@ -1,4 +1,5 @@
 import type { ClientFailure } from '../../../client/failures/client-failure.ts'
+import { readAllItems } from '../../../client/read-all-pages.ts'
 import type { AutomationNode } from '../../../contract/automations/automation-node.ts'
 import type { Automation, BuiltAutomation } from '../../../contract/automations/automation-records.ts'
 import { fromFlow, toFlow } from '../../../contract/automations/flow-form.ts'
@@ -8,7 +9,7 @@ import {
   stepReferencesIn,
   unnamedIdsIn,
 } from '../../../contract/references/step-references.ts'
-import { automate } from '../../../contract/resources/automate.ts'
+import { automate, maxListedDefinitions } from '../../../contract/resources/automate.ts'
 import { isObject, type ResourceRecord } from '../../../contract/values/json-object.ts'
 import { sendWithConfirmation } from '../../program/consent/confirm-side-effects.ts'
 import type { Context } from '../../program/context.ts'
@@ -110,21 +111,7 @@ export const automations: ResourceFiles = {
   // A file holds the fields of a create request and `enabled`.
   documentSchema: flowDocument.extend({ enabled: automate.update.body.shape.enabled }),
   updateSchema: automate.update.body,
-  async list(context) {
-    const { data } = await context.call(automate.list, {})
-    const found: ResourceRecord[] = []
-    for (const { id } of data) {
-      try {
-        found.push(await getAutomation(context, id))
-      } catch (error) {
-        if ((error as ClientFailure).status !== 404) throw error
-        // Either the automation was deleted since the list was read, or the platform contradicts itself.
-        const { data: now } = await context.call(automate.list, {})
-        if (now.some((it) => it.id === id)) throw error
-      }
-    }
-    return found
-  },
+  list: (context) => context.progress.showWhile('Reading automations', (setText) => listAutomations(context, setText)),
   get: getAutomation,
   describeChange: describeFlowChange,
   merging: definitionMerging,
@@ -200,6 +187,33 @@ export const automations: ResourceFiles = {
   async remove({ call }, id, history) {
     await call(automate.delete, { id: String(id) }, { history })
   },
+}
+
+/** Maximum number of automations that are always read one by one. */
+const maxSingleReads = 4
+
+/** Returns the automations with their definitions: many of them in pages where the platform has these. */
+async function listAutomations(context: Context, setText: (text: string) => void): Promise<ResourceRecord[]> {
+  const { call, system } = context
+  const { data } = await call(automate.list, {})
+  const onProgress = (count: number): void => setText(`Reading automations: ${count} of ${data.length}`)
+  if (data.length > maxSingleReads && (await context.supports('automation-definitions'))) {
+    const page = { limit: maxListedDefinitions }
+    return readAllItems<ResourceRecord>(call, automate.listDefinitions, page, { signal: system.signal, onProgress })
+  }
+  const found: ResourceRecord[] = []
+  for (const { id } of data) {
+    try {
+      found.push(await getAutomation(context, id))
+      onProgress(found.length)
+    } catch (error) {
+      if ((error as ClientFailure).status !== 404) throw error
+      // Either the automation was deleted since the list was read, or the platform contradicts itself.
+      const { data: now } = await call(automate.list, {})
+      if (now.some((it) => it.id === id)) throw error
+    }
+  }
+  return found
 }
 
 /** The same kind, with ids instead of names in its files. */

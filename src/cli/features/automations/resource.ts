@@ -47,8 +47,6 @@ export const automate = {
   loadAudit: async () => (await import('./audit.ts')).audit,
   loadFiles: async () => (await import('./files.ts')).automations,
   isActive: ({ status }: { readonly status?: unknown }) => status === 'enabled',
-  hasDefinition: true,
-  hasAddress: true,
   endpointChecks: {
     'automate.create': { dependentFields: ['bind_webhook', 'assistant_id', 'flow', 'sample'] },
     'automate.getRun': { parameters: { run_id: 'automate.listRuns' } },

@@ -1,6 +1,6 @@
+import type { LinkedItem } from '../../../contract/references/resource-links.ts'
 import { calls } from '../../../contract/resources/calls.ts'
 import { conversations } from '../../../contract/resources/conversations.ts'
-import type { LinkedItem } from '../../program/dependencies/resource-links.ts'
 import { recordTime } from '../../program/lists/conditions.ts'
 import { type AuditRules, type AuditScope, isStale } from '../../program/resources/audit-rules.ts'
 

@@ -1,6 +1,6 @@
+import type { LinkedItem } from '../../../contract/references/resource-links.ts'
 import { keys } from '../../../contract/resources/keys.ts'
 import { itemWith } from '../../program/dependencies/item-index.ts'
-import type { LinkedItem } from '../../program/dependencies/resource-links.ts'
 import { type AuditRules, isStale } from '../../program/resources/audit-rules.ts'
 
 /** What a key may do, from the list of scopes; false where the platform does not say it. */

@@ -1,5 +1,5 @@
+import type { LinkedItem } from '../../../contract/references/resource-links.ts'
 import { usd } from '../../../contract/values/money.ts'
-import type { LinkedItem } from '../../program/dependencies/resource-links.ts'
 import { type AuditRules, hasAssistant } from '../../program/resources/audit-rules.ts'
 
 /** Returns the price in USD per month; null if the platform does not show it. */

@@ -35,7 +35,7 @@ export function refsCommand(resourceKind: ResourceKind): Command {
       { flags: '--uses', describe: 'Only resources that it references' },
     ],
     examples: [examples[resourceKind] ?? '1', `${examples[resourceKind] ?? '1'} --used-by --json`],
-    notes: `Reads the lists of the platform and the definitions of automations. "state" is "missing" when the referenced resource does not exist. It is "unknown" when it cannot be determined, such as for an expression in an automation that has a value only when it runs. "live" says whether the reference is in use now.`,
+    notes: `Reads the lists of the platform and the definitions of automations; a Parley server searches them itself. "state" is "missing" when the referenced resource does not exist. It is "unknown" when it cannot be determined, such as for an expression in an automation that has a value only when it runs. "live" says whether the reference is in use now.`,
     view,
     run: (context, { argument, flags }) =>
       show(context, resourceKind, argument, { uses: flags.uses === true, usedBy: flags.usedBy === true }, noun),

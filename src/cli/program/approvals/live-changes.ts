@@ -3,6 +3,7 @@
 
 import { liveChangeOf, liveStates } from '../../../contract/access/live-changes.ts'
 import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
+import type { LinkedItem } from '../../../contract/references/resource-links.ts'
 import type { ResourceKind } from '../../../contract/references/resource-references.ts'
 import { leads } from '../../../contract/resources/leads.ts'
 import { stringifyJson } from '../../../node/json.ts'
@@ -10,7 +11,6 @@ import type { Context } from '../context.ts'
 import { type AccountReader, createAccountReader } from '../dependencies/account-reader.ts'
 import { describeItem, useKey } from '../dependencies/deletion-effects.ts'
 import { itemWith } from '../dependencies/item-index.ts'
-import type { LinkedItem } from '../dependencies/resource-links.ts'
 import { findUsages } from '../dependencies/usages.ts'
 import { resources } from '../resources/registry.ts'
 

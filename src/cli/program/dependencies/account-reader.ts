@@ -1,19 +1,26 @@
 import type { Call } from '../../../client/create-client.ts'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
+import { findItem } from '../../../client/find-item.ts'
+import { hasPages } from '../../../client/next-page.ts'
+import { paginate } from '../../../client/paginate.ts'
 import { readAllItems } from '../../../client/read-all-pages.ts'
 import { property } from '../../../client/response-body.ts'
 import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
+import { hasDefinition, type Link, type LinkedItem } from '../../../contract/references/resource-links.ts'
 import { type ResourceKind, resourceLists } from '../../../contract/references/resource-references.ts'
-import { automate } from '../../../contract/resources/automate.ts'
+import { automate, maxListedDefinitions } from '../../../contract/resources/automate.ts'
+import type { Capability } from '../../../contract/resources/index.ts'
 import { messaging } from '../../../contract/resources/messaging.ts'
 import { models, modelTypes } from '../../../contract/resources/models.ts'
+import { type FoundReference, user } from '../../../contract/resources/user.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
+import { isNumericId } from '../../../contract/values/numeric-id.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import type { Context } from '../context.ts'
 import { isNotOffered, mayWriteUnchecked, undoUnavailable } from '../history/undo-unavailable.ts'
 import type { Notes } from '../output/notes.ts'
 import { resources } from '../resources/registry.ts'
-import type { LinkedItem } from './resource-links.ts'
+import { itemsWith } from './item-index.ts'
 
 /** A list that could not be read. */
 export interface ReadFailure {
@@ -45,13 +52,47 @@ export interface AccountReader {
   readonly failures: readonly ReadFailure[]
 }
 
+/** An account in which one resource is searched without reading all lists. */
+export interface SearchableAccount extends AccountReader {
+  /**
+   * Returns the items of a kind among which is the one with an id, if it exists. Of a list in many pages, that is only this
+   * one, found with a few requests.
+   */
+  listWith(resourceKind: ResourceKind, id: unknown): Promise<readonly LinkedItem[]>
+  /** Returns an item of a list, an automation with its definition and the time of its last change. */
+  withDefinition(resourceKind: ResourceKind, item: LinkedItem): Promise<LinkedItem>
+  /** Lets the platform search for references. Undefined if it cannot, or refuses it: then the lists have them. */
+  searchLinks(to: ResourceKind, target: LinkedItem, name: string | undefined): Promise<FoundLinks | undefined>
+}
+
+/** References to one resource that a platform has found, and those of assistants to the tools among what references it. */
+export interface FoundLinks {
+  readonly links: readonly Link[]
+  /** Kinds of resources in which the platform has searched. */
+  readonly searched: ReadonlySet<string>
+}
+
+/** Capabilities with which an account is read with fewer requests, or more of it. */
+const readerCapabilities: readonly Capability[] = ['sender-assistants', 'automation-definitions', 'reference-search']
+
+/** Returns the capabilities for `offered` of a reader. */
+export async function offeredToReader(
+  isOffered: (capability: Capability) => Promise<boolean>,
+): Promise<ReadonlySet<Capability>> {
+  const offered = new Set<Capability>()
+  for (const capability of readerCapabilities) if (await isOffered(capability)) offered.add(capability)
+  return offered
+}
+
 /** Maximum number of requests in flight. */
 const maxConcurrency = 4
+/** How many definitions a page may have for each one that is needed, for pages to take less time than one request each. */
+const maxUnneeded = 10
 
 /**
  * Creates a reader for the account of `platform`. With `onlyEnabled`, only definitions of enabled automations are read.
- * `hasAssignments`: whether the platform shows the assistants of senders, if `platform` does not check capabilities. `onProgress`
- * gets a text about what is being read.
+ * `offered`: result of `offeredToReader`, if `platform` does not check capabilities. `onProgress` gets a text about what is
+ * being read.
  * @throws the reason of `signal` on an interrupt
  */
 export function createAccountReader(
@@ -59,14 +100,14 @@ export function createAccountReader(
   signal: AbortSignal,
   {
     onlyEnabled,
-    hasAssignments,
+    offered = new Set(readerCapabilities),
     onProgress = () => {},
   }: {
     readonly onlyEnabled?: true
-    readonly hasAssignments?: boolean
+    readonly offered?: ReadonlySet<Capability>
     readonly onProgress?: (text: string) => void
   } = {},
-): AccountReader {
+): SearchableAccount {
   const call = limitConcurrency(platform)
   const reads = new Map<string, Promise<readonly LinkedItem[]>>()
   const troubles: ReadFailure[] = []
@@ -142,9 +183,9 @@ export function createAccountReader(
 
   const listAssignments = (): Promise<readonly LinkedItem[]> =>
     readOnce('assignments', async () =>
-      hasAssignments === false
-        ? []
-        : ((await guarded('the assistants of senders', () => all('senders', messaging.listAssignments, {}))) ?? []),
+      offered.has('sender-assistants')
+        ? ((await guarded('the assistants of senders', () => all('senders', messaging.listAssignments, {}))) ?? [])
+        : [],
     )
 
   /** Reads all senders, each with its assistant where the platform shows it. */
@@ -158,7 +199,99 @@ export function createAccountReader(
       })
     })
 
-  const account: AccountReader = {
+  /** Returns automations with their definitions by the ids of the list. One that cannot be read is reported. */
+  async function readEach(wanted: readonly LinkedItem[]): Promise<ReadonlyMap<unknown, unknown>> {
+    let count = 0
+    const read = await mapConcurrently(wanted, (automation) =>
+      guarded(`the definition of automation ${automation.id}`, async () => {
+        const answer = await call(automate.get, { id: String(automation.id) }, { signal })
+        onProgress(progressText(definitions, ++count, wanted.length))
+        return property(answer, 'data')
+      }),
+    )
+    return new Map(wanted.map(({ id }, n) => [id, read[n]]))
+  }
+
+  /** Returns all automations with their definitions, read in pages. Undefined on a platform that has only single ones. */
+  async function readInPages(total: number): Promise<ReadonlyMap<unknown, unknown> | undefined> {
+    const page = { limit: maxListedDefinitions }
+    const onRead = (count: number): void => onProgress(progressText(definitions, count, total))
+    try {
+      const read = await readAllItems(call, automate.listDefinitions, page, { signal, onProgress: onRead })
+      return new Map(read.map((it) => [property(it, 'id'), it]))
+    } catch (error) {
+      if (error instanceof ClientFailure && error.code === 'not_offered') return undefined
+      throw error
+    }
+  }
+
+  async function readDefinitions(
+    wanted: readonly LinkedItem[],
+    all: readonly LinkedItem[],
+  ): Promise<ReadonlyMap<unknown, unknown>> {
+    const savesRequests = wanted.length > maxConcurrency && all.length <= wanted.length * maxUnneeded
+    if (!savesRequests || !offered.has('automation-definitions')) return readEach(wanted)
+    const read = await guarded(`the ${definitions}`, async () => ({ pages: await readInPages(all.length) }))
+    return read === undefined ? new Map() : (read.pages ?? readEach(wanted))
+  }
+
+  const addDefinition = (automation: LinkedItem, record: unknown): LinkedItem => {
+    const definition = property(record, 'definition')
+    return isObject(definition) ? { ...automation, updated_at: property(record, 'updated_at'), definition } : automation
+  }
+
+  /** Reads the first page of a list once. Undefined if it is the whole list, which is not read again then. */
+  const firstPages = new Map<ResourceKind, Promise<readonly LinkedItem[] | undefined>>()
+  async function readFirstPage(resourceKind: ResourceKind): Promise<readonly LinkedItem[] | undefined> {
+    const found = paginate<Endpoint>(call, resourceLists[resourceKind], {}, { all: true, signal })
+    const items = await guarded(
+      listName(resourceKind),
+      async () => {
+        for await (const page of found.pages()) return page.flatMap(toItems)
+        return []
+      },
+      resourceKind,
+    )
+    if (found.hasMore) return items
+    reads.set(resourceKind, Promise.resolve(items ?? []))
+    return undefined
+  }
+
+  async function listWith(resourceKind: ResourceKind, id: unknown): Promise<readonly LinkedItem[]> {
+    const endpoint = resourceLists[resourceKind]
+    if (!hasPages(endpoint) || !isNumericId(id) || reads.has(resourceKind)) return account.list(resourceKind)
+    const first = firstPages.get(resourceKind) ?? readFirstPage(resourceKind)
+    firstPages.set(resourceKind, first)
+    const items = await first
+    if (items === undefined) return account.list(resourceKind)
+    const known = itemsWith(items, 'id', id)
+    if (known.length > 0) return known
+    const item = await guarded(
+      listName(resourceKind),
+      () => findItem(call, endpoint, {}, String(id).trim(), { signal }),
+      resourceKind,
+    )
+    return toItems(item)
+  }
+
+  async function searchLinks(
+    to: ResourceKind,
+    { id }: LinkedItem,
+    name: string | undefined,
+  ): Promise<FoundLinks | undefined> {
+    if (!offered.has('reference-search')) return undefined
+    try {
+      const input = { kind: to, id: String(id), ...(name !== undefined && { name }) }
+      const { data, searched } = await call(user.references, input, { signal })
+      return { links: data.flatMap(toLinks), searched: new Set(searched) }
+    } catch (error) {
+      // Reading the lists shows what the key may not read.
+      if (signal.aborted || !(error instanceof ClientFailure)) throw error
+      return undefined
+    }
+  }
+
+  const account: SearchableAccount = {
     failures: troubles,
     isComplete: (resourceKind) => !incomplete.has(resourceKind),
     list: (resourceKind) =>
@@ -174,23 +307,13 @@ export function createAccountReader(
       readOnce('definitions', async () => {
         const all = await account.list('automate')
         const wanted = onlyEnabled ? all.filter(({ status }) => status === 'enabled') : all
-        let count = 0
-        const read = await mapConcurrently(wanted, (automation) =>
-          guarded(`the definition of automation ${automation.id}`, async () => {
-            const answer = await call(automate.get, { id: String(automation.id) }, { signal })
-            onProgress(progressText('definitions of automations', ++count, wanted.length))
-            return property(answer, 'data')
-          }),
-        )
-        const known = new Map(wanted.map((it, n) => [it.id, read[n]]))
-        return all.map((automation) => {
-          const record = known.get(automation.id)
-          const definition = property(record, 'definition')
-          return isObject(definition)
-            ? { ...automation, updated_at: property(record, 'updated_at'), definition }
-            : automation
-        })
+        const known = await readDefinitions(wanted, all)
+        return all.map((automation) => addDefinition(automation, known.get(automation.id)))
       }),
+    listWith,
+    withDefinition: async (resourceKind, item) =>
+      hasDefinition(resourceKind) ? addDefinition(item, (await readEach([item])).get(item.id)) : item,
+    searchLinks,
     read: (what, endpoint, input) =>
       readOnce(
         `${endpoint.name} ${stringifyJson(input)}`,
@@ -199,6 +322,8 @@ export function createAccountReader(
   }
   return account
 }
+
+const definitions = 'definitions of automations'
 
 const progressText = (what: string, read: number, total: number | undefined): string =>
   `Reading ${what}: ${read}${total === undefined || total < read ? '' : ` of ${total}`}`
@@ -216,6 +341,16 @@ function toItems(value: unknown): LinkedItem[] {
     : { name: isText(name) ? name : String(id) }
   return [{ id, ...rest, ...named }]
 }
+
+/** Returns a reference that a platform has found. One whose resource has no id is omitted. */
+const toLinks = ({ from, to, id, item, ...more }: FoundReference): Link[] =>
+  toItems(item).map((referrer) => ({
+    ...more,
+    from: from as ResourceKind,
+    to: to as ResourceKind,
+    id: id ?? undefined,
+    item: referrer,
+  }))
 
 /** Limits concurrent calls and starts them in order. */
 function limitConcurrency(platform: Call): Call {

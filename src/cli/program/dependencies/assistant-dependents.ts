@@ -1,10 +1,10 @@
+import type { LinkedItem } from '../../../contract/references/resource-links.ts'
 import type { Assistant } from '../../../contract/resources/assistants.ts'
 import type { Context } from '../context.ts'
 import { isSameId } from '../input/ids.ts'
 import { type AccountReader, createAccountReader, requireReferences } from './account-reader.ts'
 import { findDependents, noteUncertain } from './dependents.ts'
 import { itemsWith, itemWith } from './item-index.ts'
-import type { LinkedItem } from './resource-links.ts'
 
 /**
  * Returns a sentence for each consequence of deleting an assistant, including its number and webhooks. `all`

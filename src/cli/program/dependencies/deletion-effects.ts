@@ -1,6 +1,6 @@
+import type { Link, LinkedItem } from '../../../contract/references/resource-links.ts'
 import type { ResourceKind } from '../../../contract/references/resource-references.ts'
 import { resources } from '../resources/registry.ts'
-import type { Link, LinkedItem } from './resource-links.ts'
 
 /** Formats a resource for a sentence: `"Front desk" (2)`, `+14155550123 (4)`; only its id if it has no name. */
 export function describeItem(item: LinkedItem): string {

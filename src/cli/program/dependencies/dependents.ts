@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { hasDefinition, type LinkedItem } from '../../../contract/references/resource-links.ts'
 import type { ResourceKind } from '../../../contract/references/resource-references.ts'
 import { automate } from '../../../contract/resources/automate.ts'
 import { isObject, type ResourceRecord } from '../../../contract/values/json-object.ts'
@@ -17,7 +18,6 @@ import { resources } from '../resources/registry.ts'
 import { describeChanges } from '../updates/field-changes.ts'
 import { type AccountReader, createAccountReader, requireReferences } from './account-reader.ts'
 import { deletionEffect, isGroupingKind } from './deletion-effects.ts'
-import type { LinkedItem } from './resource-links.ts'
 import { findUsages } from './usages.ts'
 
 /** Maximum number of effects listed. */
@@ -54,7 +54,7 @@ export async function findDependents(
           `And ${sentences.length - maxEffects} more: parley refs ${resources[resourceKind].noun} ${item.id}`,
         ]
       : sentences
-  const eventEffects = resources[resourceKind].hasDefinition ? eventEffect(item) : []
+  const eventEffects = hasDefinition(resourceKind) ? eventEffect(item) : []
   const flows = [
     ...new Set(possible.filter(({ item }) => item.status === 'enabled').map(({ item }) => `"${item.name}"`)),
   ]

@@ -1,4 +1,4 @@
-import type { LinkedItem } from './resource-links.ts'
+import type { LinkedItem } from '../../../contract/references/resource-links.ts'
 
 type Groups = ReadonlyMap<string, readonly LinkedItem[]>
 

@@ -1,3 +1,4 @@
+import { type Link, type LinkedItem, linksOf } from '../../../contract/references/resource-links.ts'
 import type { ResourceKind } from '../../../contract/references/resource-references.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
 import type { Context } from '../context.ts'
@@ -5,11 +6,11 @@ import { usageError } from '../errors/usage-error.ts'
 import { listHint, selectItem } from '../input/resolve-target.ts'
 import { kindToken, resources } from '../resources/registry.ts'
 import type { ListedItem } from '../resources/resource.ts'
-import { type AccountReader, createAccountReader } from './account-reader.ts'
+import { type AccountReader, createAccountReader, type SearchableAccount } from './account-reader.ts'
 import { deletionEffect } from './deletion-effects.ts'
-import { type Link, type LinkedItem, linksOf } from './resource-links.ts'
+import { itemWith } from './item-index.ts'
 import { targetOfKind } from './resource-targets.ts'
-import { findLinkTarget, findUsages, itemsOfKind } from './usages.ts'
+import { findLinkTarget, searchUsages } from './usages.ts'
 
 /**
  * Finds a resource in its list by id or unique name. On a terminal without either, prompts for one. @throws
@@ -17,7 +18,7 @@ import { findLinkTarget, findUsages, itemsOfKind } from './usages.ts'
  */
 async function findResource(
   context: Context,
-  account: AccountReader,
+  account: SearchableAccount,
   resourceKind: ResourceKind,
   given: string | undefined,
   whileShown: <T>(work: () => Promise<T>) => Promise<T>,
@@ -25,11 +26,14 @@ async function findResource(
   const target = await targetOfKind(resourceKind)
   if (given === undefined && !context.interactive)
     throw usageError(`Missing ${target.singular}. Pass its id or name.`, listHint(target))
-  const items = await whileShown(() => itemsOfKind(account, resourceKind))
+  const withDefinition = (item: LinkedItem): Promise<LinkedItem> =>
+    whileShown(() => account.withDefinition(resourceKind, item))
+  const known = itemWith(await whileShown(() => account.listWith(resourceKind, given)), 'id', given)
+  if (known) return withDefinition(known)
+  const items = await whileShown(() => account.list(resourceKind))
   const [trouble] = account.failures
   if (items.length === 0 && trouble) throw trouble.error
-  const listed = items as readonly ListedItem[]
-  return listed.find((it) => String(it.id) === given) ?? selectItem(context, listed, given, target)
+  return withDefinition((await selectItem(context, items as readonly ListedItem[], given, target)) as LinkedItem)
 }
 
 /** One reference, from the perspective of the requested resource. Scripts read it as JSON: fields and words are added, not renamed. */
@@ -94,11 +98,11 @@ const sourceColumns = (link: Link): Pick<ReferenceRow, 'direction' | 'noun' | 'k
 }
 
 async function incomingRows(
-  account: AccountReader,
+  account: SearchableAccount,
   resourceKind: ResourceKind,
   item: LinkedItem,
 ): Promise<ReferenceRow[]> {
-  const { certain, possible } = await findUsages(account, resourceKind, item)
+  const { certain, possible } = await searchUsages(account, resourceKind, item)
   return [
     ...certain.map(
       ({ link, live }): ReferenceRow => ({
@@ -122,7 +126,7 @@ async function incomingRows(
 
 async function outgoingRows(
   context: Context,
-  account: AccountReader,
+  account: SearchableAccount,
   resourceKind: ResourceKind,
   item: LinkedItem,
 ): Promise<ReferenceRow[]> {
@@ -131,7 +135,7 @@ async function outgoingRows(
   const origin = URL.canParse(base) ? new URL(base).origin : undefined
   return Promise.all(
     links.map(async (link): Promise<ReferenceRow> => {
-      const found = await findLinkTarget(account, link, origin)
+      const found = await findLinkTarget(account, link, origin, account.listWith)
       const state = isObject(found) ? 'present' : found
       const id = isObject(found) ? (found.id as number | string) : (link.id ?? null)
       return {

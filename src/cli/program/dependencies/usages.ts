@@ -1,9 +1,15 @@
+import {
+  hasDefinition,
+  type Link,
+  type LinkedItem,
+  linksOf,
+  referringKinds,
+} from '../../../contract/references/resource-links.ts'
 import type { ResourceKind } from '../../../contract/references/resource-references.ts'
 import { resources } from '../resources/registry.ts'
-import type { AccountReader } from './account-reader.ts'
+import type { AccountReader, SearchableAccount } from './account-reader.ts'
 import { isLive, useKey } from './deletion-effects.ts'
 import { groupBy, itemsWith } from './item-index.ts'
-import { hasDefinition, type Link, type LinkedItem, linksOf, referringKinds } from './resource-links.ts'
 
 /** A reference to a resource. */
 export interface Usage {
@@ -69,7 +75,11 @@ async function readUsages(account: AccountReader, to: ResourceKind): Promise<Kin
   const kinds = referringKinds(to)
   // All lists are read before the definitions, so that requests have a stable order.
   await Promise.all(kinds.map((it) => account.listReferring(it)))
-  const found = (await Promise.all(kinds.map((from) => linksFrom(account, from)))).flat()
+  return toKindUsages((await Promise.all(kinds.map((from) => linksFrom(account, from)))).flat(), to)
+}
+
+/** Returns the references to one kind, of all references that were found. */
+function toKindUsages(found: readonly Link[], to: ResourceKind): KindUsages {
   const links = found.filter((it) => it.to === to)
   // A tool is in use if an active assistant has it. What the tool references is in use then too, and asks for more consent.
   const used = new Set(
@@ -83,9 +93,23 @@ async function readUsages(account: AccountReader, to: ResourceKind): Promise<Kin
   return { links, positions, possible: links.filter((it) => it.expression !== undefined), used }
 }
 
-/** Finds references to a resource. A template and a called automation may be referenced by name. */
-export async function findUsages(account: AccountReader, to: ResourceKind, target: LinkedItem): Promise<Usages> {
-  const { links, positions, possible, used } = await usagesOfKind(account, to)
+/**
+ * Finds references to a resource, of which there may be many. A template and a called automation may be referenced by name.
+ */
+export const findUsages = async (account: AccountReader, to: ResourceKind, target: LinkedItem): Promise<Usages> =>
+  usagesOf(await usagesOfKind(account, to), to, target)
+
+/** Finds references to one resource only. The platform searches for them if it can. */
+export async function searchUsages(account: SearchableAccount, to: ResourceKind, target: LinkedItem): Promise<Usages> {
+  const name = acceptsName(to) && typeof target.name === 'string' ? target.name : undefined
+  const found = await account.searchLinks(to, target, name)
+  if (!found) return findUsages(account, to, target)
+  const others = referringKinds(to).filter((it) => !found.searched.has(it))
+  const read = await Promise.all(others.map((from) => linksFrom(account, from)))
+  return usagesOf(toKindUsages([...found.links, ...read.flat()], to), to, target)
+}
+
+function usagesOf({ links, positions, possible, used }: KindUsages, to: ResourceKind, target: LinkedItem): Usages {
   const names = [target.id, ...(acceptsName(to) && typeof target.name === 'string' ? [target.name] : [])]
   const places = new Set(names.flatMap((it) => positions.get(String(it)) ?? []))
   const certain = [...places]
@@ -116,15 +140,17 @@ function isTarget({ to, id, sender }: Link, target: LinkedItem): boolean {
 
 /**
  * Finds the target of a link: the resource, `missing` if its list was read completely without it, otherwise `unknown`.
+ * `list` reads the items of a kind among which the one with an id must be (default: all).
  */
 export async function findLinkTarget(
   account: AccountReader,
   link: Link,
   origin?: string,
+  list: (resourceKind: ResourceKind, id: unknown) => Promise<readonly LinkedItem[]> = account.list,
 ): Promise<LinkedItem | 'missing' | 'unknown'> {
   // An expression has its value only when the automation runs, so it is never reported as missing.
   if (link.id === undefined) return 'unknown'
-  const items = await account.list(link.to)
+  const items = await list(link.to, link.id)
   const named = acceptsName(link.to) ? itemsWith(items, 'name', link.id) : []
   const [found, other] = [itemsWith(items, 'id', link.id), named].flatMap((some): LinkedItem[] =>
     some.filter((it) => isTarget(link, it)).slice(0, 1),

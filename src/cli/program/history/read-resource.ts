@@ -1,5 +1,6 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
-import { itemsOf, paginate } from '../../../client/paginate.ts'
+import { findItem } from '../../../client/find-item.ts'
+import { itemsOf } from '../../../client/paginate.ts'
 import { property } from '../../../client/response-body.ts'
 import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import type { ResourceRecord } from '../../../contract/values/json-object.ts'
@@ -50,16 +51,11 @@ async function readWith(
     const found = findInResponse(full, await context.call(full, ids, { signal }), ids[idParameter(kind)])
     if (found) return found
   } else {
-    for await (const item of paginate<Endpoint, ResourceRecord>(
-      context.call,
-      full,
-      { ...parentIds(kind, ids), ...filters },
-      {
-        all: true,
-        signal,
-      },
-    ))
-      if (String(item.id) === String(ids[idParameter(kind)])) return item
+    const id = ids[idParameter(kind)] as number | string
+    const found = await findItem<ResourceRecord>(context.call, full, { ...parentIds(kind, ids), ...filters }, id, {
+      signal,
+    })
+    if (found) return found
   }
   throw new ClientFailure({
     exit: 'not_found',

@@ -3,6 +3,7 @@ import type { PromptAccess } from '../context.ts'
 import { type Format, isMachine } from '../output/format.ts'
 import type { System } from '../system.ts'
 import { colorFor, isEnabled } from '../terminal/color.ts'
+import { withoutProgress } from '../terminal/progress.ts'
 import type { Prompts } from './prompts.ts'
 
 /** Creates the prompts of a command. The prompt library is loaded with the first question. */
@@ -16,9 +17,9 @@ export function createPromptAccess(system: System, globals: GlobalOptions, forma
     streams.stderr.isTTY
   let opened: Promise<Prompts> | undefined
   let pauses = 0
-  const counted = async <T>(answer: Promise<T>): Promise<T> => {
+  const counted = async <T>(ask: () => Promise<T>): Promise<T> => {
     try {
-      return await answer
+      return await withoutProgress(streams.stderr, ask)
     } finally {
       pauses += 1
     }
@@ -35,11 +36,11 @@ export function createPromptAccess(system: System, globals: GlobalOptions, forma
     })
     return {
       isAvailable: prompts.isAvailable,
-      confirm: (...given) => counted(prompts.confirm(...given)),
-      select: (...given) => counted(prompts.select(...given)),
-      input: (...given) => counted(prompts.input(...given)),
-      password: (...given) => counted(prompts.password(...given)),
-      confirmName: (...given) => counted(prompts.confirmName(...given)),
+      confirm: (...given) => counted(() => prompts.confirm(...given)),
+      select: (...given) => counted(() => prompts.select(...given)),
+      input: (...given) => counted(() => prompts.input(...given)),
+      password: (...given) => counted(() => prompts.password(...given)),
+      confirmName: (...given) => counted(() => prompts.confirmName(...given)),
     }
   }
   return { interactive, promptAnswers: [], pauses: () => pauses, prompts: () => (opened ??= open()) }

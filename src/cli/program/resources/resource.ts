@@ -88,10 +88,6 @@ export interface Resource {
   readonly isActive?: (item: Fields) => boolean
   /** Whether an item has ended and no longer uses its references. */
   readonly hasEnded?: (item: Fields) => boolean
-  /** Its list omits the definition, which is read for each item and has references in its steps. */
-  readonly hasDefinition?: true
-  /** Whether URLs in fields of other resources can reference it. */
-  readonly hasAddress?: true
   /** Field with the short code of a catalog item. */
   readonly catalogCode?: string
   /** How it is written to files. */

@@ -26,24 +26,45 @@ interface ProgressOptions {
 const spinnerDelayMs = 250
 const plainDelayMs = 2000
 
+/** Progress that is shown. */
+interface ShownProgress {
+  setText(text: string): void
+  /** Erases it, until the function that it returns is called. */
+  pause(): () => void
+}
+
+/** The progress on each terminal. A command about two platforms has a context for each of them, and one terminal. */
+const shownOn = new WeakMap<Sink, ShownProgress>()
+
+/** Hides the progress on a terminal until the work settles, such as a question. */
+export async function withoutProgress<T>(stderr: Sink, work: () => Promise<T>): Promise<T> {
+  const resume = shownOn.get(stderr)?.pause()
+  try {
+    return await work()
+  } finally {
+    resume?.()
+  }
+}
+
 /** Creates progress for this terminal: a spinner, a plain line (ACCESSIBLE), or nothing. */
 export function createProgress({ stderr, stream, env, quiet, color }: ProgressOptions): Progress {
   const isShown = !quiet && stderr.isTTY && !isEnabled(env.CI)
   const isPlain = isEnabled(env.ACCESSIBLE)
 
-  let setOuterText: ((text: string) => void) | undefined
-
   return {
     showWhile: async (text, work) => {
-      if (setOuterText) {
-        setOuterText(text)
-        return typeof work === 'function' ? work(setOuterText) : work
+      const outer = shownOn.get(stderr)
+      if (outer) {
+        outer.setText(text)
+        return typeof work === 'function' ? work(outer.setText) : work
       }
       let shownText = safeLine(text)
       let show = (): void => {}
+      let start = (): void => {}
       let stop = (): void => {}
       let isDone = false
-      const start = async (): Promise<void> => {
+      let pauses = 0
+      const open = async (): Promise<void> => {
         if (isPlain) return stderr.write(`${shownText}...\n`).catch(() => {})
         const { default: ora } = await import('ora')
         if (isDone) return
@@ -54,26 +75,37 @@ export function createProgress({ stderr, stream, env, quiet, color }: ProgressOp
           color: color ? 'cyan' : false,
           discardStdin: false,
           isEnabled: true,
-        }).start()
+        })
         show = () => {
           spinner.text = shownText
         }
-        stop = () => spinner.stop()
+        start = () => void spinner.start()
+        stop = () => void spinner.stop()
+        if (pauses === 0) start()
       }
       // ora loops forever on a terminal of width 0.
       const canSpin = stderr.columns > 0 && env.TERM !== 'dumb'
       const timer =
         isShown && (isPlain || canSpin)
-          ? realTime.setTimeout(() => void start(), isPlain ? plainDelayMs : spinnerDelayMs)
+          ? realTime.setTimeout(() => void open(), isPlain ? plainDelayMs : spinnerDelayMs)
           : undefined
-      setOuterText = (now) => {
+      const setText = (now: string): void => {
         shownText = safeLine(now)
         show()
       }
+      const pause = (): (() => void) => {
+        pauses += 1
+        stop()
+        return () => {
+          pauses -= 1
+          if (pauses === 0 && !isDone) start()
+        }
+      }
+      shownOn.set(stderr, { setText, pause })
       try {
-        return await (typeof work === 'function' ? work(setOuterText) : work)
+        return await (typeof work === 'function' ? work(setText) : work)
       } finally {
-        setOuterText = undefined
+        shownOn.delete(stderr)
         isDone = true
         realTime.clearTimeout(timer)
         stop()

@@ -11,6 +11,7 @@ import {
   versionHeader,
 } from '../../../contract/automations/automation-headers.ts'
 import {
+  type Automation,
   type BuiltAutomation,
   type Restored,
   type RunStep,
@@ -21,7 +22,11 @@ import { Failure } from '../../../contract/errors/failures.ts'
 import { automate } from '../../../contract/resources/automate.ts'
 import { toIsoMillis } from '../../../contract/values/micros.ts'
 import type { BuildResult } from '../../services/automations/publishing/automation-builder.ts'
-import { automationService, type ChangeConditions } from '../../services/automations/publishing/automation-service.ts'
+import {
+  type AutomationDetails,
+  automationService,
+  type ChangeConditions,
+} from '../../services/automations/publishing/automation-service.ts'
 import { templateService } from '../../services/automations/publishing/template-service.ts'
 import {
   getVersion,
@@ -73,10 +78,18 @@ function automationHandlers(deps: Deps): HandlersOf<typeof automate> {
     },
 
     async get({ id, include_secrets, draft }, { account, responseHeaders }) {
-      const { row, definition, binding } = await service.get(account.id, id, { secrets: include_secrets, draft })
-      setVersionHeader(responseHeaders, row.live_version)
+      const found = await service.get(account.id, id, { secrets: include_secrets, draft })
+      setVersionHeader(responseHeaders, found.row.live_version)
+      return { data: toAutomation(found) }
+    },
+
+    async listDefinitions({ limit, cursor }, { account }) {
+      const [createdAt, id] = cursor?.split('.') ?? []
+      const after = id === undefined ? undefined : { created_at: Number(createdAt), id }
+      const { automations, next } = await service.listDefinitions(account.id, { after, limit })
       return {
-        data: { id, name: row.name, status: row.status, updated_at: toIsoMillis(row.updated_at), definition, binding },
+        data: automations.map(toAutomation),
+        next_cursor: next === undefined ? null : `${next.created_at}.${next.id}`,
       }
     },
 
@@ -189,6 +202,15 @@ const retryNotes: Readonly<Record<RunRow['status'], string>> = {
   PAUSED: 'The run resumed at the failed step and is waiting at a later step.',
   RUNNING: 'The run is resuming at the failed step.',
 }
+
+const toAutomation = ({ row, definition, binding }: AutomationDetails): Automation => ({
+  id: row.id,
+  name: row.name,
+  status: row.status,
+  updated_at: toIsoMillis(row.updated_at),
+  definition,
+  binding,
+})
 
 const toBrief = (run: RunRow) => ({
   id: run.id,

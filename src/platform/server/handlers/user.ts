@@ -17,6 +17,10 @@ function userHandlers(deps: Deps): HandlersOf<typeof user> {
       email: account.email,
       total_balance: fromMillionths(account.balance),
     }),
+    async references({ kind, id, name }, { account, key }) {
+      const { findReferences } = await import('../../services/runtime/reference-search.ts')
+      return findReferences(deps, account.id, { kind, id, name, key })
+    },
     activity: async (_, { account }) => ({ data: toWire(await (await service()).activity(account.id)) }),
     stop: async (_, { account }) => ({
       message: 'Everything is stopped',

@@ -54,6 +54,10 @@ export async function listAssistants(
   return { items: await withLinks(query, rows), total: Number(n) }
 }
 
+/** Returns assistants after an id, in the order of creation. */
+export const listAssistantsAfter = async (query: AccountQuery, id: number, limit: number): Promise<LinkedAssistant[]> =>
+  withLinks(query, await activeAssistants(query).selectAll().where('id', '>', id).orderBy('id').limit(limit).execute())
+
 /** Returns an assistant of an account that is not deleted. */
 export const findAssistant = (query: AccountQuery, id: number): Promise<AssistantRow | undefined> =>
   activeAssistants(query).selectAll().where('id', '=', id).executeTakeFirst()

@@ -87,10 +87,10 @@ export async function releaseOtherSlots(
     .execute()
 }
 
-/** Returns the slots held by the automations of an account, or by one of them, with the name of the assistant. */
+/** Returns the slots held by the automations of an account, or by some of them, with the name of the assistant. */
 export const listAutomationSlots = (
   query: AccountQuery,
-  automation?: string,
+  automations?: readonly string[],
 ): Promise<{ readonly target: string; readonly event: SlotEvent; readonly id: number; readonly name: string }[]> =>
   query
     .selectFrom('event_slot')
@@ -98,5 +98,5 @@ export const listAutomationSlots = (
     .select(['event_slot.target', 'event_slot.event', 'assistant.id', 'assistant.name'])
     .where('event_slot.account_id', '=', query.account)
     .where('event_slot.holder', '=', 'automation')
-    .$if(automation !== undefined, (it) => it.where('event_slot.target', '=', automation ?? ''))
+    .$if(automations !== undefined, (it) => it.where('event_slot.target', 'in', automations ?? []))
     .execute()

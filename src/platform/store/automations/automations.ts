@@ -1,4 +1,4 @@
-import type { Insertable, Selectable, Updateable } from 'kysely'
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import { findNamed, releaseName, requireName } from '../database/account-names.ts'
 import { compiledQuery } from '../database/compiled-query.ts'
 import type { AccountQuery, Connection, PlatformQuery, Query } from '../database/connection.ts'
@@ -31,6 +31,38 @@ export const listAutomations = (query: AccountQuery): Promise<AutomationRow[]> =
     .where('account_id', '=', query.account)
     .orderBy('created_at')
     .orderBy('id')
+    .execute()
+
+/** Place of an automation in the order of creation. */
+export type AutomationPlace = Pick<AutomationRow, 'created_at' | 'id'>
+
+const beforeAll: AutomationPlace = { created_at: 0, id: '' }
+
+/**
+ * Returns automations after a place in the order of creation, each with its stored definition: the live one, or the draft of
+ * one that was never published.
+ */
+export const listAutomationsWithDefinitions = (
+  query: AccountQuery,
+  { created_at, id }: AutomationPlace = beforeAll,
+  limit: number,
+): Promise<(AutomationRow & Pick<VersionRow, 'definition'>)[]> =>
+  query
+    .selectFrom('automation')
+    .innerJoin('automation_version', (join) =>
+      join
+        .onRef('automation_version.account_id', '=', 'automation.account_id')
+        .on('automation_version.id', '=', sql<string>`coalesce(automation.live_version, automation.draft_version)`),
+    )
+    .selectAll('automation')
+    .select('automation_version.definition')
+    .where('automation.account_id', '=', query.account)
+    // A range of the index. Those of the same time are excluded by their ids.
+    .where('automation.created_at', '>=', created_at)
+    .where((row) => row.or([row('automation.created_at', '>', created_at), row('automation.id', '>', id)]))
+    .orderBy('automation.created_at')
+    .orderBy('automation.id')
+    .limit(limit)
     .execute()
 
 /** Returns an automation of an account. */

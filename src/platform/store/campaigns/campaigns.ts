@@ -24,10 +24,9 @@ async function withNumbers(query: AccountQuery, rows: readonly CampaignRow[]): P
     .where('account_id', '=', query.account)
     .orderBy('position')
     .execute()
-  return rows.map((row) => ({
-    row,
-    numbers: links.filter((it) => it.campaign_id === row.id).map((it) => it.number_id),
-  }))
+  const numbers = new Map(rows.map(({ id }): [number, number[]] => [id, []]))
+  for (const { campaign_id, number_id } of links) numbers.get(campaign_id)?.push(number_id)
+  return rows.map((row) => ({ row, numbers: numbers.get(row.id) ?? [] }))
 }
 
 /** Returns the campaigns of an account with their numbers. */

@@ -6,7 +6,7 @@ import {
   type AuditFinding,
   auditAccount,
 } from '../../../../src/cli/features/audit/audit-account.ts'
-import type { LinkedItem } from '../../../../src/cli/program/dependencies/resource-links.ts'
+import type { LinkedItem } from '../../../../src/contract/references/resource-links.ts'
 import type { ResourceKind } from '../../../../src/contract/references/resource-references.ts'
 import { altered, at, type Body, item, notParleyServer, withheld } from '../../../support/altered-responses.ts'
 import { type Operator, operator, type RunOptions } from '../../../support/operator.ts'

@@ -8,9 +8,9 @@ import { numberFindings } from '../../../../src/cli/features/doctor/account/numb
 import { slotConflictFindings } from '../../../../src/cli/features/doctor/account/slot-conflicts.ts'
 import { speechFindings } from '../../../../src/cli/features/doctor/account/speech-mismatches.ts'
 import type { AccountReader } from '../../../../src/cli/program/dependencies/account-reader.ts'
-import type { LinkedItem } from '../../../../src/cli/program/dependencies/resource-links.ts'
 import { findLinkTarget, findUsages, linksFrom } from '../../../../src/cli/program/dependencies/usages.ts'
 import type { Call } from '../../../../src/client/create-client.ts'
+import type { LinkedItem } from '../../../../src/contract/references/resource-links.ts'
 import type { ResourceKind } from '../../../../src/contract/references/resource-references.ts'
 
 type Rows = Partial<Record<ResourceKind, readonly LinkedItem[]>>

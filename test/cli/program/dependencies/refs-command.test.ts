@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { altered, at, type Body, item, withheld } from '../../../support/altered-responses.ts'
+import { altered, at, type Body, item, withheld, withoutCapability } from '../../../support/altered-responses.ts'
 import { operator, type RunOptions } from '../../../support/operator.ts'
 
 interface Row {
@@ -13,6 +13,9 @@ interface Row {
   readonly state: string
   readonly loss: string | null
 }
+
+/** A platform that has references in its lists only. */
+const listsOnly = withoutCapability('reference-search')
 
 const brief = (rows: readonly Row[]): string[] =>
   rows.map(
@@ -87,8 +90,13 @@ test('has the same content in every output format, and an empty list causes a no
 })
 
 test('only lists that can reference it are read, each once, and nothing is written', async () => {
-  const { requests } = await operator().run('refs folders 1 --used-by')
+  const { requests } = await operator().run('refs folders 1 --used-by', { through: listsOnly })
   expect(requests).toEqual(['GET /api/user/folders?per_page=100', 'GET /api/user/assistants/get?per_page=100'])
+})
+
+test('a Parley server searches for the references to a resource with one request', async () => {
+  const { requests } = await operator().run('refs folders 1 --used-by')
+  expect(requests).toEqual(['GET /api/user/folders?per_page=100', 'GET /api/user/references?kind=folders&id=1'])
 })
 
 describe('an automation', () => {
@@ -163,7 +171,8 @@ test('a missing referenced resource is reported as missing', async () => {
 
 test.each([403, 501])('a list that answers %d is reported and not treated as empty', async (status) => {
   const { run } = operator()
-  const ran = await run('refs numbers 4', withheld(status, at.campaigns))
+  const through = withoutCapability('reference-search', withheld(status, at.campaigns).through)
+  const ran = await run('refs numbers 4', { through })
   expect(ran.exitCode).toBe(0)
   expect(ran.stdout).toContain('Front desk')
   expect(ran.stderr).toMatch(

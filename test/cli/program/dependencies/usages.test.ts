@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { AccountReader } from '../../../../src/cli/program/dependencies/account-reader.ts'
-import type { Link } from '../../../../src/cli/program/dependencies/resource-links.ts'
 import { findLinkTarget, findUsages } from '../../../../src/cli/program/dependencies/usages.ts'
+import type { Link } from '../../../../src/contract/references/resource-links.ts'
 import type { ResourceKind } from '../../../../src/contract/references/resource-references.ts'
 
 /** An account with one automation, whose only step has this input. */

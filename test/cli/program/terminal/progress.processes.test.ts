@@ -6,10 +6,11 @@ import { memorySink } from '../../../support/memory-sink.ts'
 import { buildProgram, type Program } from '../prompts/program.ts'
 
 const code = `
-import { createProgress } from '#src/cli/program/terminal/progress.ts'
+import { createProgress, withoutProgress } from '#src/cli/program/terminal/progress.ts'
 import { sinkFromNode } from '#src/cli/program/terminal/streams.ts'
 
-const progress = createProgress({ stderr: sinkFromNode(process.stderr), stream: process.stderr, env: process.env, quiet: false, color: false })
+const stderr = sinkFromNode(process.stderr)
+const progress = createProgress({ stderr, stream: process.stderr, env: process.env, quiet: false, color: false })
 // Work that ends when Enter is typed: the test types it once it has seen what it waits for.
 const enter = () => new Promise((resolve) => process.stdin.resume().once('data', () => { process.stdin.pause(); resolve() }))
 // Work that ends after a time that no clock measures: timers are due when it is advanced.
@@ -38,6 +39,12 @@ const scenarios = {
   long: () => work(10_000),
   quick: () => work(50),
   changed: () => progress.showWhile('Sending', async (setText) => { await enter(); setText('Sending 5 of 9\\u001b[2J'); await enter(); return 'sent' }),
+  asked: () => progress.showWhile('Sending', async (setText) => {
+    await enter()
+    setText('Sending on')
+    await withoutProgress(stderr, async () => { process.stderr.write('Continue?'); await enter(); process.stderr.write('Yes.') })
+    return 'sent'
+  }),
   failed: () => progress.showWhile('Searching', enter().then(() => { throw new Error('cut') })),
 }
 scenarios[process.argv[2]]().then((it) => process.stdout.write(it), (error) => process.stdout.write('failed: ' + error.message))
@@ -68,6 +75,14 @@ describe.runIf(process.platform !== 'win32')('on a terminal', () => {
     ])
     expect(run.screen).toContain('Sending 5 of 9')
     expect(run.drawn).not.toContain('\u001b[2J')
+  })
+  test('is hidden during a question', async () => {
+    const run = await program.run('asked', [
+      ['Sending', '\r'],
+      ['Continue?', '\r'],
+    ])
+    expect(run).toMatchObject({ exitCode: 0, stdout: 'sent' })
+    expect(run.drawn).toMatch(/Continue\?(?:(?!Sending)[\s\S])*Yes\./)
   })
   test('a failure is passed on and ends the spinner', async () => {
     const run = await program.run('failed', [['Searching', '\r']])

@@ -75,6 +75,7 @@ function nobodys(input: object): object {
 /** Endpoints that show nothing of an account, each with its reason. */
 const open: Readonly<Record<string, string>> = {
   'user.me': 'answers who asks',
+  'user.references': 'names a kind and an id: references.databases.test.ts asks as another account',
   'user.activity': 'answers who asks',
   'user.stop': 'stops who asks',
   'user.resume': 'resumes who asks',

@@ -1,12 +1,12 @@
 import { webhookPath } from '../../../../contract/automations/webhook-path.ts'
+import { hasDefinition } from '../../../../contract/references/resource-links.ts'
 import { addressFields, replaceAddresses } from '../../../../contract/references/resource-references.ts'
 import { automate } from '../../../../contract/resources/automate.ts'
 import { mapTexts } from '../../../../contract/values/json-object.ts'
-import type { Context } from '../../../program/context.ts'
+import { throwIfInterrupted } from '../../../../node/interruption.ts'
 import { groupBy } from '../../../program/dependencies/item-index.ts'
 import { isListUnavailable, ResourceNames } from '../../../program/documents/resource-names.ts'
 import { usageError } from '../../../program/errors/usage-error.ts'
-import { resources } from '../../../program/resources/registry.ts'
 import type { ResourceFiles } from '../../../program/resources/resource-files.ts'
 import { compare, type RemoteResource, type SyncEntry, type SyncSide } from '../compare.ts'
 import {
@@ -46,7 +46,7 @@ const byName = (all: readonly { id: string; name: string }[]) => groupBy(all, ({
 
 /** Fields of a kind that may contain addresses: URLs, and the steps of a definition. */
 function fieldsOf({ resourceKind }: ResourceFiles): readonly string[] {
-  if (resources[resourceKind].hasDefinition) return ['flow']
+  if (hasDefinition(resourceKind)) return ['flow']
   return Object.hasOwn(addressFields, resourceKind) ? addressFields[resourceKind as keyof typeof addressFields] : []
 }
 
@@ -114,18 +114,30 @@ export interface ProfileComparison extends FolderComparison {
   readonly addresses: ReadonlyMap<string, readonly MissingAddress[]>
 }
 
+interface ProfileOptions {
+  readonly folder: string
+  /** Fields that the target keeps. */
+  readonly skipped: ReadonlySet<string>
+  /** The content of documents, which no platform returns. */
+  readonly contents: DocumentContents
+}
+
 /**
- * Compares the resources of two platforms, as a push compares files: the source is the local side. `skipped` names
- * fields that the target keeps, and `contents` has the content of documents, which no platform returns. @throws ClientFailure `usage` if both profiles are one account
+ * Compares the resources of two platforms, as a push compares files: the source is the local side. Shows on a terminal how
+ * far it is. @throws ClientFailure `usage` if both profiles are one account
  */
-export async function compareProfiles(
+export const compareProfiles = (
+  pair: ProfilePair,
+  layout: Layout,
+  options: ProfileOptions,
+): Promise<ProfileComparison> =>
+  pair.to.context.progress.showWhile('Reading', (setText) => compareAll(pair, layout, options, setText))
+
+async function compareAll(
   { from, to }: ProfilePair,
   layout: Layout,
-  {
-    folder,
-    skipped,
-    contents,
-  }: { readonly folder: string; readonly skipped: ReadonlySet<string>; readonly contents: DocumentContents },
+  { folder, skipped, contents }: ProfileOptions,
+  setText: (text: string) => void,
 ): Promise<ProfileComparison> {
   const [sourceKey, targetKey] = [await lockKey(from.context), await lockKey(to.context)]
   if (sourceKey === targetKey)
@@ -141,14 +153,14 @@ export async function compareProfiles(
   for (const [below, kind, selected] of layout) {
     const local = new Map<string, SyncSide>()
     const taken = new Set<string>()
-    for (const remote of await readSide(from.context, sourceNames, kind)) {
+    for (const remote of await readSide(from, sourceNames, kind, setText)) {
       const file = fileNameFor(below, kind, remote, taken)
       taken.add(file)
       const { side, missing } = await translate(kind, remote)
       local.set(file, side)
       if (missing.length > 0) addresses.set(file, missing)
     }
-    const remotes = await readSide(to.context, names, kind)
+    const remotes = await readSide(to, names, kind, setText)
     const withId = new Map(remotes.map((it) => [String(it.id), it]))
     const named = groupBy(remotes, ({ name }) => name)
     const unreadOf = new Map<string, readonly string[]>()
@@ -192,9 +204,20 @@ async function requireKind({ context, described }: ProfileSide, { noun, capabili
   )
 }
 
-async function readSide(context: Context, names: ResourceNames, kind: ResourceFiles): Promise<RemoteResource[]> {
+async function readSide(
+  { name, context }: ProfileSide,
+  names: ResourceNames,
+  kind: ResourceFiles,
+  setText: (text: string) => void,
+): Promise<RemoteResource[]> {
+  setText(`Reading ${kind.noun} of ${name}`)
+  const listed = await kind.list(context)
   const found: RemoteResource[] = []
-  for (const item of await kind.list(context)) found.push(await toRemoteResource(names, kind, item))
+  for (const item of listed) {
+    await throwIfInterrupted(context.system.signal)
+    found.push(await toRemoteResource(names, kind, item))
+    setText(`Reading ${kind.noun} of ${name}: ${found.length} of ${listed.length}`)
+  }
   return found
 }
 

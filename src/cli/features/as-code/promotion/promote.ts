@@ -6,7 +6,6 @@ import { command } from '../../../program/commandline/command.ts'
 import { confirmPlan } from '../../../program/consent/require-confirmation.ts'
 import type { Context } from '../../../program/context.ts'
 import { createContext } from '../../../program/create-context.ts'
-import { requireEach } from '../../../program/documents/environment-secrets.ts'
 import { requireNoPrintCurl } from '../../../program/errors/require-no-print-curl.ts'
 import { usageError } from '../../../program/errors/usage-error.ts'
 import type { PromotionRecord } from '../../../program/history/entries.ts'
@@ -93,7 +92,7 @@ async function promoteProfile(
     }
     requirePossible(first, sides, forced)
     const checker = new Pusher(to.context, first.comparison, options)
-    await requireEach(first.written, (it) => checker.check(it))
+    await checker.checkAll(first.written)
     if (first.written.length === 0) {
       checker.recordUnchanged()
       if (last?.state === 'open') await updatePromotion(to.context, folder, { ...last, state: 'done' })
@@ -118,7 +117,7 @@ async function promoteProfile(
         const plan = await planPromotion(to.context, await compareProfiles(pair, layout, compared), last)
         requirePossible(plan, sides, forced)
         const fresh = new Pusher(to.context, plan.comparison, options)
-        await requireEach(plan.written, (entry) => fresh.check(entry))
+        await fresh.checkAll(plan.written)
         return plan
       },
       describeChanges: (agreed, current) => [

@@ -61,7 +61,7 @@ export async function planPromotion(
       ...secrets.masked,
     ],
     secrets: [...secrets.variables].sort(),
-    live: await liveFiles(target, written),
+    live: await target.progress.showWhile('Reading', (setText) => liveFiles(target, written, setText)),
     remarks: await planRemarks(target, written),
   }
 }
@@ -143,8 +143,12 @@ const missingAddresses = ({ addresses }: ProfileComparison, written: readonly Sy
   )
 
 /** Returns the files of resources that are active on the target, or that an active resource uses. */
-async function liveFiles(target: Context, written: readonly SyncEntry[]): Promise<ReadonlySet<string>> {
-  const account = createAccountReader(target.call, target.system.signal)
+async function liveFiles(
+  target: Context,
+  written: readonly SyncEntry[],
+  onProgress: (text: string) => void,
+): Promise<ReadonlySet<string>> {
+  const account = createAccountReader(target.call, target.system.signal, { onProgress })
   const live = new Set<string>()
   for (const { kind, file, remote } of written) {
     if (!remote) continue

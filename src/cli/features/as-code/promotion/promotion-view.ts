@@ -53,11 +53,14 @@ export const writtenResults = (
   entries: readonly SyncEntry[],
   live: ReadonlySet<string>,
   sent: readonly PushResult[],
-): PromotionResult[] =>
-  sent.map(({ file, id, done, remark }) => {
-    const entry = entries.find((it) => it.file === file) as SyncEntry
-    return { ...toResult(entry, done, live), id, remark }
-  })
+): PromotionResult[] => {
+  const entryOf = new Map(entries.map((it) => [it.file, it]))
+  return sent.map(({ file, id, done, remark }) => ({
+    ...toResult(entryOf.get(file) as SyncEntry, done, live),
+    id,
+    remark,
+  }))
+}
 
 const toResult = (
   { file, name, id, local, remote, fields }: SyncEntry,

@@ -1,7 +1,7 @@
+import type { LinkedItem } from '../../../../contract/references/resource-links.ts'
 import type { ResourceKind } from '../../../../contract/references/resource-references.ts'
 import type { AccountReader } from '../../../program/dependencies/account-reader.ts'
 import { describeItem } from '../../../program/dependencies/deletion-effects.ts'
-import type { LinkedItem } from '../../../program/dependencies/resource-links.ts'
 import { resources } from '../../../program/resources/registry.ts'
 import type { Finding } from '../finding.ts'
 

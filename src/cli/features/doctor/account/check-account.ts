@@ -3,6 +3,7 @@ import { itemsOf } from '../../../../client/paginate.ts'
 import { isLoopback } from '../../../../client/transport/base-url.ts'
 import { TransportError } from '../../../../client/transport/transport.ts'
 import { type EngineMode, engineModes } from '../../../../contract/assistants/engine-modes.ts'
+import type { Link, LinkedItem } from '../../../../contract/references/resource-links.ts'
 import { type ResourceKind, references } from '../../../../contract/references/resource-references.ts'
 import { automate } from '../../../../contract/resources/automate.ts'
 import { type BillingSummary, billing } from '../../../../contract/resources/billing.ts'
@@ -14,8 +15,12 @@ import { isNumericId } from '../../../../contract/values/numeric-id.ts'
 import { hostReach } from '../../../../engine/http/address-policy.ts'
 import { stringifyJson } from '../../../../node/json.ts'
 import type { Context } from '../../../program/context.ts'
-import { createAccountReader, describeFailures, mapConcurrently } from '../../../program/dependencies/account-reader.ts'
-import type { Link, LinkedItem } from '../../../program/dependencies/resource-links.ts'
+import {
+  createAccountReader,
+  describeFailures,
+  mapConcurrently,
+  offeredToReader,
+} from '../../../program/dependencies/account-reader.ts'
 import { findLinkTarget, linksFrom } from '../../../program/dependencies/usages.ts'
 import { describeStopTime, readStopTime } from '../../../program/operations/stopped-account.ts'
 import { resources } from '../../../program/resources/registry.ts'
@@ -354,7 +359,7 @@ export async function checkAccount(
   const isOffered = (capability: Capability): Promise<boolean> => context.supports(capability).catch(() => false)
   const account = createAccountReader(call, context.system.signal, {
     onlyEnabled: true,
-    hasAssignments: await isOffered('sender-assistants'),
+    offered: await offeredToReader(isOffered),
     ...(onProgress && { onProgress }),
   })
   const url = URL.canParse(base) && /^https?:/.test(base) ? new URL(base) : undefined

@@ -1,6 +1,6 @@
+import type { LinkedItem } from '../../../../contract/references/resource-links.ts'
 import { type AccountReader, mapConcurrently } from '../../../program/dependencies/account-reader.ts'
 import { itemsWith } from '../../../program/dependencies/item-index.ts'
-import type { LinkedItem } from '../../../program/dependencies/resource-links.ts'
 import { findUsages } from '../../../program/dependencies/usages.ts'
 import type { Finding } from '../finding.ts'
 import { type AccountScope, resourceFinding } from './account-scope.ts'

@@ -1,5 +1,5 @@
+import type { Link } from '../../../../contract/references/resource-links.ts'
 import { isObject } from '../../../../contract/values/json-object.ts'
-import type { Link } from '../../../program/dependencies/resource-links.ts'
 import { findLinkTarget, linksFrom } from '../../../program/dependencies/usages.ts'
 import { resources } from '../../../program/resources/registry.ts'
 import type { Finding } from '../finding.ts'

@@ -1,5 +1,5 @@
+import type { LinkedItem } from '../../../../contract/references/resource-links.ts'
 import { itemWith } from '../../../program/dependencies/item-index.ts'
-import type { LinkedItem } from '../../../program/dependencies/resource-links.ts'
 import { describeTime } from '../../../program/output/time.ts'
 import type { Finding } from '../finding.ts'
 import { type AccountScope, displayNumber, isActiveCampaign, resourceFinding } from './account-scope.ts'

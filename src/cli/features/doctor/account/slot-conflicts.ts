@@ -1,7 +1,7 @@
+import type { LinkedItem } from '../../../../contract/references/resource-links.ts'
 import { isObject } from '../../../../contract/values/json-object.ts'
 import { isNumericId } from '../../../../contract/values/numeric-id.ts'
 import { itemWith } from '../../../program/dependencies/item-index.ts'
-import type { LinkedItem } from '../../../program/dependencies/resource-links.ts'
 import type { Finding } from '../finding.ts'
 import { type AccountScope, resourceFinding } from './account-scope.ts'
 

@@ -6,12 +6,12 @@ import {
   modeErrors,
   modelField,
 } from '../../../../contract/assistants/engine-modes.ts'
+import type { LinkedItem } from '../../../../contract/references/resource-links.ts'
 import { synthesizers } from '../../../../contract/resources/synthesizers.ts'
 import { transcribers } from '../../../../contract/resources/transcribers.ts'
 import { voices } from '../../../../contract/resources/voices.ts'
 import { isNumericId } from '../../../../contract/values/numeric-id.ts'
 import { itemsWith, itemWith } from '../../../program/dependencies/item-index.ts'
-import type { LinkedItem } from '../../../program/dependencies/resource-links.ts'
 import type { Finding } from '../finding.ts'
 import { type AccountScope, resourceFinding } from './account-scope.ts'
 

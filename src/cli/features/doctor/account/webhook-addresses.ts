@@ -1,6 +1,6 @@
+import type { LinkedItem } from '../../../../contract/references/resource-links.ts'
 import type { ResourceKind } from '../../../../contract/references/resource-references.ts'
 import { hostReach } from '../../../../engine/http/address-policy.ts'
-import type { LinkedItem } from '../../../program/dependencies/resource-links.ts'
 import type { Finding } from '../finding.ts'
 import { type AccountScope, resourceFinding } from './account-scope.ts'
 

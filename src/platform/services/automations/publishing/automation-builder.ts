@@ -184,7 +184,7 @@ function publishTested(
     const now = await clock.now(query)
     const isEnabled = options.enabled ?? row.status === 'enabled'
     // A disabled automation that holds no event does not claim one; it only must be able to.
-    if (isEnabled || (await listBindings(query, account, id)).has(id))
+    if (isEnabled || (await listBindings(query, account, [id])).has(id))
       await bindEvent(query, { automation: id, now }, plan.binding)
     else await requireFreeEvent(query, id, plan.binding)
     await updateVersion(query, draft.id, { position: await nextVersionPosition(query, id), published_at: now })

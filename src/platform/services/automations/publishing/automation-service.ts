@@ -8,10 +8,12 @@ import { failCalls } from '../../../runs/called-runs.ts'
 import { releaseAutomationSlots } from '../../../store/assistants/event-slots.ts'
 import { findVersion, type VersionRow } from '../../../store/automations/automation-versions.ts'
 import {
+  type AutomationPlace,
   type AutomationRow,
   deleteAutomation,
   findAutomation,
   listAutomations,
+  listAutomationsWithDefinitions,
   updateAutomationRow,
 } from '../../../store/automations/automations.ts'
 import { listRecentRuns, type RecentRuns } from '../../../store/automations/runs.ts'
@@ -50,11 +52,15 @@ export interface ChangeConditions {
 }
 
 /** An automation with one of its definitions. */
-interface AutomationDetails {
+export interface AutomationDetails {
   readonly row: AutomationRow
   readonly definition: AutomationNode
   readonly binding: Automation['binding']
 }
+
+/** Rows that one query of a page of definitions reads, and the size of definitions after which the page ends, in characters. */
+const pageQueryRows = 50
+const maxPageSize = 4_000_000
 
 /** Creates, reads, changes and deletes automations (sections 2.10, 4.17, 4.18, and the facts 2.11). */
 export function automationService(deps: Deps) {
@@ -117,6 +123,36 @@ export function automationService(deps: Deps) {
     },
 
     /**
+     * Returns at most `limit` automations with their live definitions, in the order of creation. Secrets are masked. `next` is
+     * the place after them, if there may be more.
+     */
+    async listDefinitions(
+      account: number,
+      { after, limit }: { readonly after: AutomationPlace | undefined; readonly limit: number },
+    ): Promise<{ readonly automations: readonly AutomationDetails[]; readonly next: AutomationPlace | undefined }> {
+      const query = accountQuery(connection.read, account)
+      const rows: Awaited<ReturnType<typeof listAutomationsWithDefinitions>> = []
+      let next = after
+      // Definitions differ in size by a thousand times, so that a page of many is read in parts.
+      for (let size = 0; rows.length < limit && size < maxPageSize; ) {
+        const count = Math.min(pageQueryRows, limit - rows.length)
+        const found = await listAutomationsWithDefinitions(query, next, count)
+        rows.push(...found)
+        next = found.length < count ? undefined : found.at(-1)
+        if (next === undefined) break
+        for (const { definition } of found) size += definition.length
+      }
+      const ids = rows.map((row) => row.id)
+      const bindings = await listBindings(query, account, ids)
+      const automations = rows.map((row) => ({
+        row,
+        definition: maskDefinition(readDefinition(vault, row)),
+        binding: bindings.get(row.id) ?? null,
+      }))
+      return { automations, next }
+    },
+
+    /**
      * Returns the live definition. With `draft`, returns the unpublished draft if there is one. Secrets are masked
      * unless `secrets` is set. @throws Failure 404
      */
@@ -132,7 +168,7 @@ export function automationService(deps: Deps) {
         (await findVersionById(account, row.draft_version))
       if (!version) throw new Failure('automate.not_found')
       const definition = readDefinition(vault, version)
-      const bindings = await listBindings(accountQuery(connection.read, account), account, id)
+      const bindings = await listBindings(accountQuery(connection.read, account), account, [id])
       return { row, definition: secrets ? definition : maskDefinition(definition), binding: bindings.get(id) ?? null }
     },
 

@@ -74,12 +74,13 @@ async function conflictFailure(query: AccountQuery, holder: SlotRow | undefined)
   })
 }
 
-/** Returns the bindings of an account's automations, by automation id. */
+/** Returns the bindings of an account's automations, or of some of them, by automation id. */
 export async function listBindings(
   query: AccountQuery,
   account: number,
-  automation?: string,
+  automations?: readonly string[],
 ): Promise<Map<string, Automation['binding']>> {
-  const rows = await listAutomationSlots(accountQuery(query, account), automation)
+  if (automations?.length === 0) return new Map()
+  const rows = await listAutomationSlots(accountQuery(query, account), automations)
   return new Map(rows.map((it) => [it.target, { type: it.event, assistant_id: it.id, assistant_name: it.name }]))
 }

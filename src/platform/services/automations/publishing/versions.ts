@@ -263,7 +263,7 @@ export function versionRestorer(deps: Deps) {
       const now = await clock.now(query)
       const isEnabled = row.status === 'enabled'
       // A disabled automation that holds no event does not claim one; it only must be able to.
-      if (isEnabled || (await listBindings(query, account, id)).has(id))
+      if (isEnabled || (await listBindings(query, account, [id])).has(id))
         await bindEvent(query, { automation: id, now }, versionBinding(from))
       const publication = {
         position: await nextVersionPosition(query, id),

@@ -1,18 +1,16 @@
-import { walkSteps } from '../../../contract/automations/walk-steps.ts'
-import { senderPathOf, valuesAtPath } from '../../../contract/references/reference-paths.ts'
+import { walkSteps } from '../automations/walk-steps.ts'
+import { isObject } from '../values/json-object.ts'
+import { isNumericId } from '../values/numeric-id.ts'
+import { senderPathOf, valuesAtPath } from './reference-paths.ts'
 import {
   addressFields,
   automationIdAt,
   type Reference,
   type ResourceKind,
   references,
-  resourceLists,
   stepReferences,
-} from '../../../contract/references/resource-references.ts'
-import { referencesOfStep } from '../../../contract/references/step-references.ts'
-import { isObject } from '../../../contract/values/json-object.ts'
-import { isNumericId } from '../../../contract/values/numeric-id.ts'
-import { resources } from '../resources/registry.ts'
+} from './resource-references.ts'
+import { referencesOfStep } from './step-references.ts'
 
 /** A resource as its list returns it; an automation with its `definition`. */
 export type LinkedItem = Readonly<Record<string, unknown>>
@@ -28,21 +26,20 @@ export interface Link {
   readonly to: ResourceKind
   /** Undefined if there is an expression instead, which is in `expression`. */
   readonly id: number | string | undefined
-  readonly expression?: string
+  readonly expression?: string | undefined
   /** For templates: the sender to which they belong. */
-  readonly sender?: number | string
+  readonly sender?: number | string | undefined
   /** Display name of the step. */
-  readonly step?: string
+  readonly step?: string | undefined
   /** The address that references an automation. */
-  readonly address?: string
+  readonly address?: string | undefined
 }
 
-/** Returns whether resources of a kind have a definition with references in its steps. */
-export const hasDefinition = (resourceKind: ResourceKind): boolean => resources[resourceKind].hasDefinition === true
+/** The kind with definitions, which URLs in fields of other resources reference, too. */
+const automations: ResourceKind = 'automate'
 
-const resourceKinds = Object.keys(resourceLists) as ResourceKind[]
-/** The kind that URLs in fields of other resources reference. */
-const addressedKind = (): ResourceKind => resourceKinds.find((it) => resources[it].hasAddress) as ResourceKind
+/** Returns whether resources of a kind have a definition, which has references in its steps. Their list omits it. */
+export const hasDefinition = (resourceKind: ResourceKind): boolean => resourceKind === automations
 
 /** Normalizes an id, one beyond 2^53 to its text; undefined for other values. */
 function idOf(value: unknown): number | string | undefined {
@@ -81,7 +78,7 @@ function addressLinks(from: ResourceKind, item: LinkedItem, path: string, value:
           item,
           path,
           by: 'address',
-          to: addressedKind(),
+          to: automations,
           id,
           address: value as string,
           ...(step !== undefined && { step }),
@@ -120,7 +117,7 @@ export function referringKinds(to: ResourceKind): ResourceKind[] {
   const isInSteps = Object.values(stepReferences).some((fields) =>
     (Object.values(fields) as ResourceKind[]).includes(to),
   )
-  const byAddress = to === addressedKind() ? (Object.keys(addressFields) as ResourceKind[]) : []
-  const byStep = isInSteps || to === addressedKind() ? resourceKinds.filter(hasDefinition) : []
+  const byAddress = to === automations ? (Object.keys(addressFields) as ResourceKind[]) : []
+  const byStep = isInSteps || to === automations ? [automations] : []
   return [...new Set<ResourceKind>([...named, ...byAddress, ...byStep])]
 }
