@@ -178,9 +178,11 @@ test('timed_out is 14, with what was started on stdout, and one JSON object on s
   )
   expect({ exitCode }, stderr).toEqual({ exitCode: 14 })
   const { id } = JSON.parse(stdout)
+  const sent = JSON.parse((await parley(`messaging get ${id} --sender 1 --to +14155550111 --json`, { at: own })).stdout)
+  const receipt = `parley server simulate receipt --message-sid ${sent.message_sid} --status delivered`
   expect(JSON.parse(stderr).error).toMatchObject({
     code: 'timed_out',
-    message: `Message ${id} did not reach "delivered" within 1 s. It is queued.`,
+    message: `Message ${id} did not reach "delivered" within 1 s. It is queued, which it stays on the local platform until: ${receipt}.`,
     next: [`parley messaging get ${id} --sender 1 --to +14155550111 --wait=delivered`],
   })
 })

@@ -21,7 +21,11 @@ export const ownedReferences: Readonly<Record<string, string>> = column('ownedRe
 export const parameterSources: Readonly<Record<string, Readonly<Record<string, string>>>> = column('parameters')
 
 /** Query values of reads that need more than an id, or return more with them. */
-export const readQueries: Readonly<Record<string, Readonly<Record<string, unknown>>>> = column('query')
+export const readQueries: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  ...column('query'),
+  // The account is no resource that registers its reads.
+  'user.references': { kind: 'tools', id: '1' },
+}
 
 /** Body fields whose values depend on other fields, so that not every documented one is accepted alone. */
 export const dependentFields: Readonly<Record<string, readonly string[]>> = column('dependentFields')
