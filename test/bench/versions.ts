@@ -6,7 +6,7 @@ import { databaseUrl, order } from '../support/servers/postgres-server.ts'
 import { connections, inOwnProcess, onTheWire, type Sent } from './alternating-rounds.ts'
 import { type DatabaseCpu, databaseCpu } from './cluster/database-cpu.ts'
 import { prepareRequests } from './cluster/prepare-requests.ts'
-import { type Figure, limit, median, ratio } from './measurements.ts'
+import { type Figure, limit, median, quantile } from './measurements.ts'
 import { freePort, type Home, makeHome, program, type Running, startServer, timed } from './processes.ts'
 
 const section = 'versions'
@@ -30,8 +30,6 @@ const maximum = { median: 1.05, p99: 1.15 }
 interface Version {
   readonly server: Running
   readonly requests: Readonly<Record<string, Sent | readonly Sent[]>>
-  /** Name of its database, by which the sessions that work for it are known; undefined on SQLite. */
-  readonly url: string | undefined
 }
 
 interface Turns {
@@ -113,7 +111,7 @@ async function serve(file: string, home: Home, url: string | undefined, started:
     'POST lead, 16 accounts': allAccounts,
     'webhook, 4 steps': webhook,
   }
-  return { server, requests, url }
+  return { server, requests }
 }
 
 async function compare(
@@ -134,11 +132,11 @@ async function compare(
       }
     const [before, now] = found as [Turns, Turns]
     const row = (of: string, name: keyof Turns, unit: 'us' | 'ms', at: number): Figure[] => [
-      { section, what: `  ${of}, now / before`, ...ratio(now[name], before[name]), budget: limit(at) },
+      { section, what: `  ${of}, now / before`, ...inPairs(now[name], before[name]), budget: limit(at) },
       { section, what: `  ${of}, now`, value: median(now[name]), unit },
     ]
     figures.push(
-      { section, what: `${what}, ${database}: CPU time, now / before`, ...ratio(now.cpuUs, before.cpuUs) },
+      { section, what: `${what}, ${database}: CPU time, now / before`, ...inPairs(now.cpuUs, before.cpuUs) },
       { section, what: '  CPU time, now', value: median(now.cpuUs), unit: 'us' },
       ...(cpu ? row('CPU time of PostgreSQL', 'databaseUs', 'us', maximum.median) : []),
       ...row('median', 'medianMs', 'ms', maximum.median),
@@ -146,6 +144,12 @@ async function compare(
     )
   }
   return figures
+}
+
+/** Returns the median and the middle half of the ratios of two turns that followed each other. */
+function inPairs(now: readonly number[], before: readonly number[]): Pick<Figure, 'value' | 'unit' | 'spread'> {
+  const ratios = now.map((it, n) => it / (before[n] ?? Number.NaN))
+  return { value: median(ratios), unit: 'x', spread: [quantile(ratios, 0.25), quantile(ratios, 0.75)] }
 }
 
 /** Sends one burst and returns what a request of it used. */
