@@ -167,8 +167,10 @@ export function operator({
   mkdirSync(cwd)
   let waited = 0
   const startedAt = Date.now()
-  // From the time of the sample data, which would otherwise be old enough to be purged.
-  const now = (): number => today + (clock === 'real' ? Date.now() - startedAt : 0) + waited
+  // From the time of the sample data, which would otherwise be old enough to be purged. A server in a fresh place is compared
+  // with the time of its database.
+  const begin = clock === 'real' && fresh ? startedAt : today
+  const now = (): number => begin + (clock === 'real' ? Date.now() - startedAt : 0) + waited
   let ready: Promise<void> | undefined
   const prepare = (): Promise<void> =>
     (ready ??= (async () => {

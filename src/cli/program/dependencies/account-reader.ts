@@ -18,6 +18,7 @@ import { isNumericId } from '../../../contract/values/numeric-id.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import type { Context } from '../context.ts'
 import { isNotOffered, mayWriteUnchecked, undoUnavailable } from '../history/undo-unavailable.ts'
+import { pathId } from '../input/ids.ts'
 import type { Notes } from '../output/notes.ts'
 import { resources } from '../resources/registry.ts'
 import { itemsWith } from './item-index.ts'
@@ -348,9 +349,13 @@ const toLinks = ({ from, to, id, item, ...more }: FoundReference): Link[] =>
     ...more,
     from: from as ResourceKind,
     to: to as ResourceKind,
-    id: id ?? undefined,
-    item: referrer,
+    id: idOf(to as ResourceKind, id),
+    item: { ...referrer, id: idOf(from as ResourceKind, item.id) },
   }))
+
+/** Returns an id that a platform may have sent as text, although only the ids of automations are text. */
+const idOf = (kind: ResourceKind, id: FoundReference['id']): string | number | undefined =>
+  typeof id === 'string' && kind !== 'automate' ? pathId(id) : (id ?? undefined)
 
 /** Limits concurrent calls and starts them in order. */
 function limitConcurrency(platform: Call): Call {

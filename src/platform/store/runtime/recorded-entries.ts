@@ -184,7 +184,7 @@ export async function listRecordedEntries(
   // With numbers only, PostgreSQL prefers to read the whole table. Failures are sorted, which their texts would slow down.
   const candidates = isFailed
     ? sql`${from} where ${ofOrder(sql`select ${source.order} ${someNewest}`)}${ofAccount}`
-    : sql`(select r.* ${someNewest}) as r ${source.joined ?? sql``} where 1 = 1`
+    : sql`(select r.* ${someNewest}) as r ${source.joined ?? sql``} where 1 = 1${ofAccount}`
   // The numbers first: sorting a whole table with its texts would take several times as long.
   const numbers =
     examined.length === 0

@@ -23,7 +23,7 @@ export const parameterSources: Readonly<Record<string, Readonly<Record<string, s
 /** Query values of reads that need more than an id, or return more with them. */
 export const readQueries: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   ...column('query'),
-  // The account is no resource that registers its reads.
+  // No resource registers the reads of the account.
   'user.references': { kind: 'tools', id: '1' },
 }
 
