@@ -70,7 +70,7 @@ const sections: Readonly<Record<string, (options: Options) => Promise<readonly F
   ],
   purge: ({ rounds = 5, rows = 300_000, say }) => purge(rounds, 4000, rows, say),
   campaigns: ({ rounds = 9, rows = 100_000, say }) => blockedContacts(rounds, rows, say),
-  versions: ({ rounds = 15, before, say }) => versions(rounds, before, say),
+  versions: ({ rounds = 7, before, say }) => versions(rounds, before, say),
   bulk: ({ rounds = 3, rows = 100_000 }) => bulk(rounds, rows, 200, rows * 10),
 }
 

@@ -21,8 +21,10 @@ const inOneTurn: Readonly<Record<string, number>> = {
   'POST lead, 16 accounts': 600,
   'webhook, 4 steps': 600,
 }
-/** Turns that are not measured, because V8 compiles the code of a request in steps. */
-const warmUpTurns = 8
+/** Turns of a started pair of servers that are not measured, because V8 compiles the code of a request in steps. */
+const warmUpTurns = 6
+/** Measured turns of a started pair of servers. */
+const turnsOfStart = 4
 
 /** Maximum ratios to the earlier version. */
 const maximum = { median: 1.05, p99: 1.15 }
@@ -32,17 +34,23 @@ interface Version {
   readonly requests: Readonly<Record<string, Sent | readonly Sent[]>>
 }
 
-interface Turns {
-  readonly cpuUs: number[]
-  readonly medianMs: number[]
-  readonly p99Ms: number[]
-  readonly databaseUs: number[]
+/** What a request of a turn used and took. */
+interface Turn {
+  readonly cpuUs: number
+  readonly medianMs: number
+  readonly p99Ms: number
+  readonly databaseUs: number
 }
+
+/** Turns of each kind of request in all starts, of the earlier version and of this one. */
+type Turns = Map<string, readonly [before: Turn[], now: Turn[]]>
 
 /**
  * Compares this build with an earlier one, request by request: bursts of the same requests to a server of each, in turns
  * that change their order, over SQLite and over two databases of one PostgreSQL. Says the CPU time, the median and the 99th
- * percentile of the answers as a ratio to the earlier version.
+ * percentile of the answers as a ratio to the earlier version. Each round starts new servers and databases, because a
+ * process keeps for its life what V8 optimised in its first seconds: ratios of two starts of the same builds differ more
+ * than those of two turns of one start.
  * @param before folder of the earlier version, with its build
  */
 export async function versions(
@@ -58,36 +66,59 @@ export async function versions(
   if (!existsSync(earlier)) throw new Error(`--before: ${earlier} does not exist.`)
   const programs = [earlier, program] as const
   const figures: Figure[] = []
-  const homes = programs.map(() => makeHome())
-  const started: Running[] = []
-  try {
-    const sides = []
-    for (const [n, home] of homes.entries()) sides.push(await serve(programs[n] as string, home, undefined, started))
-    figures.push(...(await compare('SQLite', sides as [Version, Version], rounds, undefined)))
-  } finally {
-    for (const server of started) await server.stop()
-    for (const home of homes) home.remove()
+  for (const [database, compareOnce] of [
+    ['SQLite', overSqlite],
+    ['PostgreSQL', overPostgres],
+  ] as const) {
+    const found: Turns = new Map(Object.keys(inOneTurn).map((what) => [what, [[], []]]))
+    for (let round = 0; round < rounds; round++) {
+      await compareOnce(programs, round, found)
+      say(`  ${database}, start ${round + 1} of ${rounds}, medians now / before: ${lastStart(found)}`)
+    }
+    for (const [what, turns] of found)
+      figures.push(...figuresOf(`${what}, ${database}`, turns, database === 'PostgreSQL'))
   }
-  return [...figures, ...(await overPostgres(programs, rounds))]
+  return figures
 }
 
-async function overPostgres(programs: readonly [string, string], rounds: number): Promise<readonly Figure[]> {
+async function overSqlite(programs: readonly [string, string], round: number, found: Turns): Promise<void> {
+  await withServers(programs, round, [undefined, undefined], (sides) => compare(sides, undefined, found))
+}
+
+async function overPostgres(programs: readonly [string, string], round: number, found: Turns): Promise<void> {
   const postgres = await startPostgres({ isDurable: true })
   const client = new pg.Client({ connectionString: postgres.url, application_name: 'bench' })
+  try {
+    await client.connect()
+    const names = ['version_before', 'version_now'] as const
+    for (const name of names) await order(postgres.url, `create database ${name}`)
+    const cpu = await databaseCpu(client)
+    const [earlier, now] = names.map((name) => databaseUrl(postgres.url, name))
+    await withServers(programs, round, [earlier, now], (sides) => compare(sides, cpu, found))
+  } finally {
+    await client.end()
+    await postgres.stop()
+  }
+}
+
+/** Starts a server of each version, in an order that changes from round to round, and stops both after `use`. */
+async function withServers(
+  programs: readonly [string, string],
+  round: number,
+  databases: readonly [string | undefined, string | undefined],
+  use: (sides: readonly [Version, Version]) => Promise<void>,
+): Promise<void> {
   const homes = programs.map(() => makeHome())
   const started: Running[] = []
   try {
-    await client.connect()
-    const sides = []
-    for (const [n, home] of homes.entries()) {
-      await order(postgres.url, `create database version_${n}`)
-      sides.push(await serve(programs[n] as string, home, databaseUrl(postgres.url, `version_${n}`), started))
+    const start = (n: 0 | 1): Promise<Version> => serve(programs[n], homes[n] as Home, databases[n], started)
+    if (round % 2 === 0) await use([await start(0), await start(1)])
+    else {
+      const now = await start(1)
+      await use([await start(0), now])
     }
-    return await compare('PostgreSQL', sides as [Version, Version], rounds, await databaseCpu(client))
   } finally {
     for (const server of started) await server.stop()
-    await client.end()
-    await postgres.stop()
     for (const home of homes) home.remove()
   }
 }
@@ -114,42 +145,54 @@ async function serve(file: string, home: Home, url: string | undefined, started:
   return { server, requests }
 }
 
-async function compare(
-  database: string,
-  sides: readonly [Version, Version],
-  rounds: number,
-  cpu: DatabaseCpu | undefined,
-): Promise<readonly Figure[]> {
-  const figures: Figure[] = []
-  for (const [what, count] of Object.entries(inOneTurn)) {
-    const found = sides.map((): Turns => ({ cpuUs: [], medianMs: [], p99Ms: [], databaseUs: [] }))
-    for (let round = -warmUpTurns; round < rounds; round++)
-      for (const n of round % 2 === 0 ? [0, 1] : [1, 0]) {
+async function compare(sides: readonly [Version, Version], cpu: DatabaseCpu | undefined, found: Turns): Promise<void> {
+  for (const [what, count] of Object.entries(inOneTurn))
+    for (let turn = -warmUpTurns; turn < turnsOfStart; turn++)
+      for (const n of turn % 2 === 0 ? [0, 1] : [1, 0]) {
         const { server, requests } = sides[n] as Version
-        const turn = await turnOf(server, requests[what] as Sent | readonly Sent[], count, cpu)
-        if (round < 0) continue
-        for (const [name, value] of Object.entries(turn)) found[n]?.[name as keyof Turns].push(value)
+        const done = await turnOf(server, requests[what] as Sent | readonly Sent[], count, cpu)
+        if (turn >= 0) found.get(what)?.[n]?.push(done)
       }
-    const [before, now] = found as [Turns, Turns]
-    const row = (of: string, name: keyof Turns, unit: 'us' | 'ms', at: number): Figure[] => [
-      { section, what: `  ${of}, now / before`, ...inPairs(now[name], before[name]), budget: limit(at) },
-      { section, what: `  ${of}, now`, value: median(now[name]), unit },
-    ]
-    figures.push(
-      { section, what: `${what}, ${database}: CPU time, now / before`, ...inPairs(now.cpuUs, before.cpuUs) },
-      { section, what: '  CPU time, now', value: median(now.cpuUs), unit: 'us' },
-      ...(cpu ? row('CPU time of PostgreSQL', 'databaseUs', 'us', maximum.median) : []),
-      ...row('median', 'medianMs', 'ms', maximum.median),
-      ...row('99th percentile', 'p99Ms', 'ms', maximum.p99),
-    )
-  }
-  return figures
 }
 
-/** Returns the median and the middle half of the ratios of two turns that followed each other. */
-function inPairs(now: readonly number[], before: readonly number[]): Pick<Figure, 'value' | 'unit' | 'spread'> {
-  const ratios = now.map((it, n) => it / (before[n] ?? Number.NaN))
-  return { value: median(ratios), unit: 'x', spread: [quantile(ratios, 0.25), quantile(ratios, 0.75)] }
+function figuresOf(what: string, [before, now]: readonly [Turn[], Turn[]], hasDatabaseCpu: boolean): Figure[] {
+  const row = (of: string, name: keyof Turn, unit: 'us' | 'ms', at?: number): Figure[] => [
+    {
+      section,
+      what: `${of}, now / before`,
+      ...ofStarts(valuesOf(now, name), valuesOf(before, name)),
+      ...(at !== undefined && { budget: limit(at) }),
+    },
+    { section, what: '  now', value: median(valuesOf(now, name)), unit },
+  ]
+  return [
+    ...row(`${what}: CPU time`, 'cpuUs', 'us'),
+    ...(hasDatabaseCpu ? row('  CPU time of PostgreSQL', 'databaseUs', 'us', maximum.median) : []),
+    ...row('  median', 'medianMs', 'ms', maximum.median),
+    ...row('  99th percentile', 'p99Ms', 'ms', maximum.p99),
+  ]
+}
+
+const valuesOf = (turns: readonly Turn[], name: keyof Turn): readonly number[] => turns.map((it) => it[name])
+
+/** Returns the ratios of the medians of the last start, one for each kind of request. */
+const lastStart = (found: Turns): string =>
+  [...found.values()]
+    .map(([before, now]) => startsOf(valuesOf(now, 'medianMs'), valuesOf(before, 'medianMs')).at(-1)?.toFixed(2))
+    .join(' ')
+
+/** Returns the ratio of each start, which is the median of the ratios of its turns. */
+function startsOf(now: readonly number[], before: readonly number[]): readonly number[] {
+  const turns = now.map((it, n) => it / (before[n] ?? Number.NaN))
+  return Array.from({ length: turns.length / turnsOfStart }, (_, start) =>
+    median(turns.slice(start * turnsOfStart, (start + 1) * turnsOfStart)),
+  )
+}
+
+/** Returns the median and the middle half of the ratios of all starts. */
+function ofStarts(now: readonly number[], before: readonly number[]): Pick<Figure, 'value' | 'unit' | 'spread'> {
+  const starts = startsOf(now, before)
+  return { value: median(starts), unit: 'x', spread: [quantile(starts, 0.25), quantile(starts, 0.75)] }
 }
 
 /** Sends one burst and returns what a request of it used. */
@@ -158,7 +201,7 @@ async function turnOf(
   sent: Sent | readonly Sent[],
   count: number,
   cpu: DatabaseCpu | undefined,
-): Promise<Record<keyof Turns, number>> {
+): Promise<Turn> {
   const [usage, databaseBefore] = [await server.usage(), cpu?.() ?? 0]
   const request = [sent].flat().map(onTheWire)
   const done = await inOwnProcess({ port: server.port, connections, ms: 60_000, limit: count, request })

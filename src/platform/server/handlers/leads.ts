@@ -66,7 +66,7 @@ function leadHandlers(deps: Deps): HandlersOf<typeof leads> {
         page: input.page,
         perPage: input.per_page,
       })
-      const hours = await service.hoursOf(rows)
+      const hours = await service.hoursOf(account.id, rows)
       const now = hours.size > 0 ? await service.now() : 0
       const items = rows.map((row) => ({
         ...toWire(

@@ -21,6 +21,7 @@ import {
   updateLeadRow,
 } from '../../store/campaigns/leads.ts'
 import type { LeadStatus } from '../../store/campaigns/tables.ts'
+import { findContactHours } from '../../store/contacts/contact-hours.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
 import type { AccountQuery } from '../../store/database/connection.ts'
 import type { Deps } from '../runtime/deps.ts'
@@ -213,15 +214,14 @@ export function leadService({ connection, clock }: Pick<Deps, 'connection' | 'cl
     },
 
     /** Returns the hours of listed leads by campaign, of campaigns whose hours depend on the lead. */
-    async hoursOf(rows: readonly ListedLeadRow[]): Promise<ReadonlyMap<number, HoursOfLeads>> {
+    async hoursOf(account: number, rows: readonly ListedLeadRow[]): Promise<ReadonlyMap<number, HoursOfLeads>> {
       const found = new Map<number, HoursOfLeads>()
-      for (const { campaign_id, recipient_settings, account_hours } of rows) {
-        if (recipient_settings === null || found.has(campaign_id)) continue
-        const hours = await hoursOfLeads(
-          parseJson(recipient_settings),
-          account_hours === null ? undefined : parseJson(account_hours),
-        )
-        if (hours) found.set(campaign_id, hours)
+      const settings = new Map(rows.map((it) => [it.campaign_id, it.recipient_settings]))
+      if ([...settings.values()].every((it) => it === null)) return found
+      const ofAccount = await findContactHours(accountQuery(connection.read, account))
+      for (const [campaign, ofCampaign] of settings) {
+        const hours = ofCampaign === null ? undefined : await hoursOfLeads(parseJson(ofCampaign), ofAccount)
+        if (hours) found.set(campaign, hours)
       }
       return found
     },

@@ -1,6 +1,5 @@
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
-import type { ContactHours } from '../../../contract/resources/contacts.ts'
-import { type JsonText, stringifyJson } from '../../../node/json.ts'
+import { stringifyJson } from '../../../node/json.ts'
 import { dayStartPosition, maxPosition, positionSql } from '../counters/counted-list.ts'
 import { leadList, recipientSettingsSql } from '../counters/counted-lists.ts'
 import { type CountedPage, createPageReader, type PageQuery } from '../counters/counted-pages.ts'
@@ -17,10 +16,8 @@ export type LeadContactRow = Selectable<LeadContactTable>
 export type ListedLeadRow = LeadRow & {
   readonly campaign_name: string
   readonly campaign_channel: Channel
-  /** Settings of the campaign, if its hours depend on the lead. */
+  /** Settings of the campaign, if its hours or those of the account depend on the lead. */
   readonly recipient_settings: CampaignRow['settings'] | null
-  /** Hours of the account, if it has any. */
-  readonly account_hours: JsonText<ContactHours> | null
 }
 
 /** Query for a page of leads. */
@@ -86,7 +83,6 @@ async function searchLeads(
     .selectAll('r')
     .select(['c.name as campaign_name', 'c.channel as campaign_channel'])
     .select(sql.raw<CampaignRow['settings'] | null>(recipientSettingsSql).as('recipient_settings'))
-    .select('h.settings as account_hours')
     // For few matches, the added 0 keeps the database from walking the position index.
     .orderBy(total > maxSortedLeads ? sql`${position}` : sql`0 + ${position}`, 'desc')
     .limit(limit)

@@ -26,7 +26,7 @@ export const leadList: CountedList = {
   filters: { campaign_id: 0, status: '' },
   joined: {
     join: 'join campaign c on c.account_id = r.account_id and c.id = r.campaign_id left join contact_hours h on h.account_id = r.account_id',
-    columns: `c.name as campaign_name, c.channel as campaign_channel, ${recipientSettingsSql} as recipient_settings, h.settings as account_hours`,
+    columns: `c.name as campaign_name, c.channel as campaign_channel, ${recipientSettingsSql} as recipient_settings`,
   },
 }
 

@@ -35,10 +35,29 @@ import { accountColumn } from './account-tables.ts'
 import type { AccountQuery, PlatformQuery, Query, ScopedQuery, WriteScope } from './connection.ts'
 
 /** Returns the queries of an account. They run where those of `query` run: in its transaction, or on its connection. */
-export const accountQuery = (query: Query, account: number): AccountQuery =>
-  query.account === account
-    ? (query as AccountQuery)
-    : Object.assign(acrossAccounts(query).withPlugin(new AccountScope(account, query)), { account })
+export function accountQuery(query: Query, account: number): AccountQuery {
+  if (query.account === account) return query as AccountQuery
+  const own = ownQueries.get(query)
+  const known = own?.get(account)
+  if (known) return known
+  const created = Object.assign(acrossAccounts(query).withPlugin(new AccountScope(account, query)), { account })
+  if (own && own.size >= maxOwnQueries) own.clear()
+  own?.set(account, created)
+  return created
+}
+
+/** Queries of accounts by the queries of a connection that stays open. */
+const ownQueries = new WeakMap<Query, Map<number, AccountQuery>>()
+const maxOwnQueries = 1000
+
+/**
+ * Lets `accountQuery` create the queries of an account once for these queries. For those that outlive many requests: a
+ * request asks for them several times, and creating them takes longer than it takes SQLite to read a row.
+ */
+export function keepAccountQueries(query: PlatformQuery): PlatformQuery {
+  ownQueries.set(query, new Map())
+  return query
+}
 
 /** Returns the queries across accounts in the transaction or on the connection of the queries of an account. */
 export const acrossAccounts = (query: Query): PlatformQuery =>

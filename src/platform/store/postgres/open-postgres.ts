@@ -1,5 +1,6 @@
 import { Kysely } from 'kysely'
 import { realTime } from '../../../node/real-time.ts'
+import { keepAccountQueries } from '../database/account-query.ts'
 import type { Database, PlatformQuery, RunStatements } from '../database/connection.ts'
 import type { Tables } from '../database/tables.ts'
 import { ExclusiveClients, SharedClients } from './client-pools.ts'
@@ -124,11 +125,13 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       hints?.send()
     },
   })
-  const read = new Kysely<Tables>({
-    dialect: postgresDialect((sql, parameters, account) =>
-      reconnect.run(() => readers.execute(sql, parameters, account)),
-    ),
-  })
+  const read = keepAccountQueries(
+    new Kysely<Tables>({
+      dialect: postgresDialect((sql, parameters, account) =>
+        reconnect.run(() => readers.execute(sql, parameters, account)),
+      ),
+    }),
+  )
   let closing: Promise<void> | undefined
   let purgedAt = 0
 

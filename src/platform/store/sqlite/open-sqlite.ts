@@ -8,6 +8,7 @@ import { Worker } from 'node:worker_threads'
 import { appendChecksum } from '../../../node/file-checksum.ts'
 import { renameFile } from '../../../node/operating-system.ts'
 import { realTime } from '../../../node/real-time.ts'
+import { keepAccountQueries } from '../database/account-query.ts'
 import type { Database } from '../database/connection.ts'
 import { StoreError } from '../database/store-error.ts'
 import { SqliteConnection, sqliteQuery } from './kysely-dialect.ts'
@@ -279,7 +280,7 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
   return {
     dialect: 'sqlite',
     location: file,
-    read: sqliteQuery(() => connection),
+    read: keepAccountQueries(sqliteQuery(() => connection)),
     write: (scope, body) => writer.write(scope, body),
     cachedRead: (key, read) => readCache.cachedRead(key, read),
     cachedResult: (key) => readCache.cachedResult(key),

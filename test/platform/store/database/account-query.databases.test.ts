@@ -42,6 +42,17 @@ describe.each(databases)('queries of an account on $name', (database) => {
   const names = async () =>
     (await store.read.selectFrom('tool').select('name').orderBy('id').execute()).map((it) => it.name)
 
+  it('are created once for each account on the connection, also after those of a thousand others', async () => {
+    const [ours, theirs] = await opened()
+    const query = accountQuery(store.read, 1)
+    expect(accountQuery(store.read, 1)).toBe(query)
+    for (let account = 2; account < 1500; account++) expect(accountQuery(store.read, account).account).toBe(account)
+    const idsOf = async (account: number) =>
+      (await accountQuery(store.read, account).selectFrom('tool').select('id').execute()).map((it) => it.id)
+    expect([await idsOf(1), await idsOf(2)]).toEqual([[ours], [theirs]])
+    await store.write({ account: 1 }, async (own) => expect(accountQuery(own, 1)).toBe(own))
+  })
+
   it('read rows of the account only, also by the id of another row, in joins and in subqueries', async () => {
     const [ours, theirs] = await opened()
     const query = accountQuery(store.read, 1)
