@@ -23,6 +23,8 @@ const quietCalls = 60
 /** Calls of the webhook whose code never ends, so that some always run and others wait: each runs for five seconds. */
 const burningCalls = 40
 const pauseMs = 50
+/** Milliseconds for which an account does all it can. */
+const allMs = 20_000
 /** The steps of the automations send requests. */
 const confirmed = { confirm_side_effects: true }
 /** The default of servers that others reach. On loopback there is none without the flag. */
@@ -32,7 +34,7 @@ type Headers = Readonly<Record<string, string>>
 
 /**
  * Measures how much one account slows down another: with a receiver that hangs and calls of its webhook, with code that
- * never ends, and with many connections, these also on PostgreSQL. Both accounts use one server.
+ * never ends, with many connections, and with all of it at once; the last two also on PostgreSQL. Both accounts use one server.
  */
 export async function fairness(rounds: number, roundMs: number): Promise<readonly Figure[]> {
   const home = makeHome()
@@ -45,6 +47,7 @@ export async function fairness(rounds: number, roundMs: number): Promise<readonl
       [burningCode, []],
       [(...given) => manyConnections(...given, 'rate limit', rounds, roundMs), ['--rate-limit', rateLimit]],
       [(...given) => manyConnections(...given, 'no rate limit', rounds, roundMs), []],
+      [(...given) => everythingAtOnce(...given, 'SQLite'), []],
     ] as [(port: number, busy: Headers, quiet: Headers) => Promise<Figure[]>, string[]][]) {
       const server = await start(home, busy, flags)
       try {
@@ -85,7 +88,11 @@ async function onPostgres({ env, folder }: Home, rounds: number, roundMs: number
       return { authorization: `Bearer ${(JSON.parse(stdout) as { key: string }).key}` }
     }
     try {
-      return await manyConnections(port, await newKey('Busy'), await newKey('Quiet'), 'PostgreSQL', rounds, roundMs)
+      const [busy, quiet] = [await newKey('Busy'), await newKey('Quiet')]
+      return [
+        ...(await manyConnections(port, busy, quiet, 'PostgreSQL', rounds, roundMs)),
+        ...(await everythingAtOnce(port, busy, quiet, 'PostgreSQL')),
+      ]
     } finally {
       await server.stop()
     }
@@ -280,6 +287,104 @@ async function manyConnections(
       unit: '/s',
     },
   ]
+}
+
+/**
+ * Measures reads, writes and a webhook with code of an account, alone and beside another one that does all it can at once: its
+ * receiver hangs, its code never ends, and of its many connections one half reads and the other half writes.
+ */
+async function everythingAtOnce(port: number, busy: Headers, quiet: Headers, database: string): Promise<Figure[]> {
+  let hangs = false
+  const hanging = await receiver(() => !hangs)
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  try {
+    const [ownTool, theirTool] = [await createTool(port, quiet), await createTool(port, busy)]
+    const greet = [code('({ text: "Hello " + inputs.name })', { name: "{{trigger['body']['name']}}" }), respond({})]
+    const quietPath = await create(port, quiet, 'Greeting', greet)
+    const hangingPath = await create(port, busy, 'All hang', [http('POST', hanging.url)], confirmed)
+    const burningPath = await create(port, busy, 'All burn', [
+      code('(() => { while (inputs.burns === true); })()', { burns: "{{trigger['body']['burns']}}" }),
+    ])
+    hangs = true
+    const works: Readonly<Record<string, () => Promise<number>>> = {
+      'GET tools': () => ask(port, 'GET', '/api/user/tools?page=1', quiet, agent),
+      'PUT one tool': () => ask(port, 'PUT', ownTool, quiet, agent, '{"description":"Looks up an order."}'),
+      'webhook with code': () => ask(port, 'POST', `${quietPath}/sync`, {}, agent, '{"name":"Ada"}'),
+    }
+    /** Does each work in turn until `isOver`. Returns the milliseconds of each. */
+    const answers = async (isOver: (calls: number) => boolean): Promise<Record<string, number[]>> => {
+      const times: Record<string, number[]> = Object.fromEntries(Object.keys(works).map((what) => [what, []]))
+      for (let n = 0; !isOver(n); n++)
+        for (const [what, work] of Object.entries(works)) {
+          const since = performance.now()
+          const status = await work()
+          if (status !== 200) throw new Error(`${what} of the other account was answered ${status}.`)
+          times[what]?.push(performance.now() - since)
+          await sleep(pauseMs / 2)
+        }
+      return times
+    }
+    const enough = (calls: number): boolean => calls >= quietCalls
+    await answers(enough)
+    const alone = await answers(enough)
+    const { requests: calls } = await inOwnProcess({
+      ...{ port, connections: busyConnections / 4, ms: 2 * allMs, limit: hangingCalls },
+      request: onTheWire({ what: 'hanging', method: 'POST', path: hangingPath, headers: {}, body: '{}' }),
+    })
+    if (calls !== hangingCalls) throw new Error(`Only ${calls} calls of the hanging webhook were answered.`)
+    for (let n = 0; n < burningCalls; n++) await ask(port, 'POST', burningPath, {}, agent, '{"burns":true}')
+    const connected = inOwnProcess({
+      ...{ port, connections: busyConnections, ms: allMs },
+      request: [
+        { what: 'busy', method: 'GET', path: '/api/user/tools?page=1', headers: busy },
+        { what: 'busy', method: 'PUT', path: theirTool, headers: busy, body: '{"description":"Looks up another."}' },
+      ].map(onTheWire),
+    })
+    let isOver = false
+    void connected.then(() => {
+      isOver = true
+    })
+    await sleep(1000)
+    const underLoad = await answers(() => isOver)
+    const { requests } = await connected
+    return Object.keys(works)
+      .flatMap((what): Figure[] => {
+        const [before, during] = [alone[what] ?? [], underLoad[what] ?? []]
+        const factor = (at: number): number => quantile(during, at) / median(before)
+        return [
+          { section, what: `${what}, alone, ${database}`, value: median(before), unit: 'ms' },
+          {
+            section,
+            what: `${what}, beside all of it at once, ${database}`,
+            value: factor(0.5),
+            unit: 'x',
+            spread: [factor(0.25), factor(0.75)],
+            budget: limit(3),
+          },
+        ]
+      })
+      .concat({ section, what: `  answers to the others, ${database}`, value: requests / (allMs / 1000), unit: '/s' })
+  } finally {
+    agent.destroy()
+    hanging.server.closeAllConnections()
+    hanging.server.close()
+  }
+}
+
+/** Creates a tool of an account and returns its path. */
+async function createTool(port: number, headers: Headers): Promise<string> {
+  const response = await fetch(`http://127.0.0.1:${port}/api/user/tools`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      ...{ name: 'look_up', description: 'Looks up an order.', method: 'GET' },
+      endpoint: 'https://crm.example/orders',
+    }),
+  })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`The tool was answered ${response.status}: ${text}`)
+  const made = JSON.parse(text) as { id?: number; data?: { id: number } }
+  return `/api/user/tools/${made.id ?? made.data?.id}`
 }
 
 /** Sends a request and returns the status of the answer. */

@@ -1,11 +1,9 @@
-import { accountFilling, firstId } from './account-data.ts'
+import { accountFilling, firstId, kinds } from './account-data.ts'
 import { cachedData } from './cached-data.ts'
 import { type Figure, limit, median } from './measurements.ts'
 import { makeHome, program, type RunUsage, runUsage } from './processes.ts'
 
 const section = 'account'
-/** Kinds of resources with as many rows each. */
-const kinds = 20
 /** How many times as many rows the large account has as the small one. */
 const factor = 5
 
@@ -29,8 +27,8 @@ const commands: readonly Measured[] = [
  * with a fifth of them: a factor of five or less is linear.
  */
 export async function account(rounds: number, rows: number, say: (text: string) => void): Promise<readonly Figure[]> {
-  const large = await cachedData('account-rows', Math.round(rows / kinds), [accountFilling], say)
-  const small = await cachedData('account-rows', Math.round(rows / kinds / factor), [accountFilling], say)
+  const large = await cachedData('account-kinds', Math.round(rows / kinds.length), [accountFilling], say)
+  const small = await cachedData('account-kinds', Math.round(rows / kinds.length / factor), [accountFilling], say)
   const home = makeHome()
   try {
     const figures: Figure[] = []

@@ -12,7 +12,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { bulkSoak } from '../soak/bulk-soak.ts'
+import { batchSoak, bulkSoak } from '../soak/bulk-soak.ts'
 import { citusSoak } from '../soak/cluster/citus-soak.ts'
 import { clusterSoak } from '../soak/cluster/cluster-soak.ts'
 import { failoverSoak } from '../soak/cluster/failover-soak.ts'
@@ -141,13 +141,18 @@ const named: Readonly<Record<string, () => Promise<boolean>>> = {
       leads.wrong,
     )
     const sent = await inFolder((folder) => bulkSoak({ folder, program, rows: 300, kills: 20, of: 'messages' }))
-    return (
-      printed(
-        `${sent.done} of 300 messages, ${sent.kills} kills, ${sent.wrong.length} wrong`,
-        sent.wrong.length === 0,
-        sent.wrong,
-      ) && isFirst
+    const isSecond = printed(
+      `${sent.done} of 300 messages, ${sent.kills} kills, ${sent.wrong.length} wrong`,
+      sent.wrong.length === 0,
+      sent.wrong,
     )
+    const together = await inFolder((folder) => batchSoak({ folder, program, rows: 50_000, kills: 20 }))
+    const isThird = printed(
+      `${together.done} of 50000 leads through a server over PostgreSQL, ${together.kills} kills, ${together.wrong.length} wrong`,
+      together.wrong.length === 0,
+      together.wrong,
+    )
+    return isFirst && isSecond && isThird
   },
   async day() {
     const {

@@ -48,7 +48,7 @@ export interface Machine {
   replace(documented: string, actual: string): void
   /** Creates leads by turns on the servers of these ports, as behind a load balancer. */
   client(prefix: string, ...ports: number[]): Client
-  /** Requires that every lead of a client is stored once, and returns how many there are. */
+  /** Requires that every lead of a client is stored once, and that `server check` finds no problem. Returns how many leads there are. */
   requireStored(client: Client): Promise<number>
 }
 
@@ -196,6 +196,7 @@ pg_ctl --log "$PGDATA/server.log" --wait start > /dev/null`)
     async requireStored({ created }) {
       const numbers = created.map((it) => `'${it}'`).join(', ')
       expect(await ask(`select count(*) from lead where phone_number in (${numbers})`)).toBe(String(created.length))
+      await type('parley server check')
       return created.length
     },
   }

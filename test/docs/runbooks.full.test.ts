@@ -65,6 +65,7 @@ test.skipIf(!programs)('a restore to a point in time has what a reset has delete
   await expect.poll(() => after.created.length).toBeGreaterThan(5)
   await after.stop()
   expect(after.failed).toEqual([])
+  await machine.requireStored(after)
 })
 
 test.skipIf(!programs)('the password of the database is replaced while servers answer', async () => {

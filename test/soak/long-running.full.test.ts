@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { bin } from '../e2e/support/built-program.ts'
 import { temporaryFolder } from '../support/databases.ts'
+import { batchSoak } from './bulk-soak.ts'
 import { crowd } from './concurrent-clients.ts'
 import { retries } from './delivery-retries.ts'
 import { eventSoak } from './event-soak.ts'
@@ -45,4 +46,12 @@ test('that shares its folder with another server and commands loses no data, and
   const { wrong, overHttp, byCommand } = await crowd({ folder, program: bin, commands: 4, ms: 3000 })
   expect(wrong).toEqual([])
   expect(Math.min(overHttp, byCommand)).toBeGreaterThan(4)
+})
+
+test('that receives many leads in a request, over PostgreSQL, has each one once, however often the import is killed', async () => {
+  const folder = join(temporaryFolder(), 'batches')
+  mkdirSync(folder)
+  const { done, kills, wrong } = await batchSoak({ folder, program: bin, rows: 6000, kills: 4 })
+  expect([done, wrong]).toEqual([6000, []])
+  expect(kills).toBeGreaterThan(1)
 })

@@ -13,6 +13,8 @@ import { type Outcome, type Stage, underLoad } from './under-load.ts'
 const measuredMs = 20_000
 /** Milliseconds until all prepared transactions are ended. */
 const recoveryMs = 60_000
+/** Milliseconds until a transaction in two phases is in the first one. */
+const preparedMs = 60_000
 const shards = 8
 /** How much longer requests of other accounts may take, at most: the slowest in a hundred. */
 const maxSlower = 2
@@ -35,7 +37,7 @@ export async function citusSoak({ seed, say }: CitusSoakOptions): Promise<boolea
   const cluster = await startCluster()
   const database = await createShardedDatabase(cluster, 'parley_soak', shards)
   await order(database, read('deploy/postgres.sql'))
-  const nodes = [database, ...cluster.workers.map((it) => sameDatabase(it, database))]
+  const nodes = [database, ...cluster.workers.map((it) => sameDatabase(it, database))] as const
   const pooler = await startPgBouncer(database)
   if (!pooler) say(`  NOT COVERED: PgBouncer. ${howToGet(['pgbouncer'])}`)
   try {
@@ -48,9 +50,14 @@ export async function citusSoak({ seed, say }: CitusSoakOptions): Promise<boolea
       clients: 8,
       pauseMs: 400,
       async trouble(stage) {
-        const findings = await killWorker(stage, { ...cluster, url: database }, say)
-        await killCoordinator(stage, database, say)
-        return { tables: [], findings: { ...findings, ...(await moveShards(stage, database, say)) } }
+        return {
+          tables: [],
+          findings: {
+            ...(await killWorker(stage, { ...cluster, url: database }, say)),
+            ...(await killCoordinator(stage, nodes, say)),
+            ...(await moveShards(stage, database, say)),
+          },
+        }
       },
       settle: () => recoverPrepared(nodes, say),
     })
@@ -69,6 +76,8 @@ async function killWorker(
   const places = await Promise.all(stage.accounts.map((it) => workerOf(cluster, it.id)))
   const away = stage.accounts.filter((_, n) => places[n] === places[0])
   const others = stage.accounts.filter((_, n) => places[n] !== places[0])
+  // The first requests of servers are slow, and next to them any others would look fast.
+  await measure(stage, others)
   const before = await measure(stage, others)
   const restart = await crashNode(places[0] as string)
   const [during, refused] = await Promise.all([measure(stage, others), measure(stage, away)])
@@ -90,10 +99,25 @@ async function killWorker(
   }
 }
 
-async function killCoordinator(stage: Stage, database: string, say: (text: string) => void): Promise<void> {
+/**
+ * Kills the coordinator between the two phases of a commit: its own COMMIT waits for a standby that it does not have, after the workers
+ * have prepared theirs. What was prepared must end as the coordinator remembers it, when it is back.
+ */
+async function killCoordinator(
+  stage: Stage,
+  [database, ...workers]: readonly [string, ...string[]],
+  say: (text: string) => void,
+): Promise<Outcome['findings']> {
+  await order(database, "alter system set synchronous_standby_names = 'none'")
+  await order(database, 'select pg_reload_conf()')
+  const late = performance.now() + preparedMs
+  while ((await countPrepared(workers)) === 0 && performance.now() < late) await sleep(20)
   const restart = await crashNode(database)
+  const left = await countPrepared(workers)
   await sleep(5000)
   await restart()
+  await order(database, 'alter system reset synchronous_standby_names')
+  await order(database, 'select pg_reload_conf()')
   const back = await firstWrite(stage, stage.accounts[0] as LoadAccount).catch(async (error: Error) => {
     const open = await order(
       database,
@@ -101,7 +125,12 @@ async function killCoordinator(stage: Stage, database: string, say: (text: strin
     )
     throw new Error(`${error.message} ${JSON.stringify(open)}`)
   })
-  say(`  coordinator killed, started again after 5 s: writes again ${seconds(back)} later`)
+  say(
+    `  coordinator killed with ${left} transactions prepared by workers, started again after 5 s: writes again ${seconds(back)} later`,
+  )
+  return {
+    'the coordinator was killed between two phases of a commit': left > 0 ? [] : ['no transaction was prepared'],
+  }
 }
 
 /** Moves each shard to the other worker while its accounts are written. */
@@ -139,18 +168,22 @@ async function moveShards(stage: Stage, database: string, say: (text: string) =>
 
 /** Lets Citus end the transactions that a crash left prepared. Returns those that stay. */
 async function recoverPrepared(nodes: readonly string[], say: (text: string) => void): Promise<Outcome['findings']> {
-  const count = async (): Promise<number> => {
-    const found = await Promise.all(nodes.map((it) => order(it, 'select gid from pg_prepared_xacts')))
-    return found.flat().length
-  }
-  const before = await count()
+  const before = await countPrepared(nodes)
   for (const late = performance.now() + recoveryMs; performance.now() < late; await sleep(1000)) {
     await order(nodes[0] as string, 'select recover_prepared_transactions()')
-    if ((await count()) === 0) break
+    if ((await countPrepared(nodes)) === 0) break
   }
-  const left = await count()
+  const left = await countPrepared(nodes)
   say(`  prepared transactions: ${before} after the trouble, ${left} after their recovery`)
   return { 'no prepared transaction is left': left === 0 ? [] : [`${left} are left`] }
+}
+
+/** Returns how many transactions some nodes have prepared. */
+async function countPrepared(nodes: readonly string[]): Promise<number> {
+  const found = await Promise.all(
+    nodes.map((it) => order(it, 'select gid from pg_prepared_xacts where database = current_database()')),
+  )
+  return found.flat().length
 }
 
 interface Measured {

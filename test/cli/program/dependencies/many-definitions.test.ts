@@ -85,24 +85,28 @@ describe('the references of a number in an account with many automations', () =>
     )
   })
 
-  test('a terminal shows how many definitions were read', async () => {
-    let screen = ''
-    let onDrawn = (): void => {}
-    const shown = (text: string): Promise<void> =>
-      new Promise((resolve) => {
-        onDrawn = () => screen.includes(text) && resolve()
-        onDrawn()
+  test.each(['refs numbers 4 --used-by -o id', 'doctor'])(
+    'a terminal shows how many definitions "%s" has read',
+    async (line) => {
+      let screen = ''
+      let onDrawn = (): void => {}
+      const shown = (text: string): Promise<void> =>
+        new Promise((resolve) => {
+          onDrawn = () => screen.includes(text) && resolve()
+          onDrawn()
+        })
+      const { exitCode } = await operator().run(line, {
+        terminal: { stderr: true },
+        onScreen: (text) => {
+          screen += text
+          onDrawn()
+        },
+        through: withAutomations(1000, () => shown('Reading definitions of automations: 500 of 1000')),
       })
-    const { exitCode } = await operator().run('refs numbers 4 --used-by -o id', {
-      terminal: { stderr: true },
-      onScreen: (text) => {
-        screen += text
-        onDrawn()
-      },
-      through: withAutomations(1000, () => shown('Reading definitions of automations: 500 of 1000')),
-    })
-    expect(exitCode).toBe(0)
-  })
+      // doctor finds something wrong with the automations.
+      expect(exitCode).toBe(line === 'doctor' ? 20 : 0)
+    },
+  )
 
   test('Ctrl-C ends the command before the next page', async () => {
     const interrupt = new AbortController()

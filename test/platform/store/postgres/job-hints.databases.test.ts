@@ -62,6 +62,22 @@ describe.runIf(postgres && !process.env.PARLEY_TEST_CITUS)(
       await expect.poll(() => heard.mock.calls).toEqual([[1], [undefined]])
     })
 
+    test('but not of jobs that were not saved', async () => {
+      const { first, heard } = await servers()
+      const own = vi.fn()
+      first.watchJobs?.(own)
+      await listening(first, 2)
+      const failed = first.write({ account: 1 }, async (query) => {
+        await scheduleJob(query, { account: 1, kind: 'test', subject: 'not saved', at: 1 })
+        throw new Error('It is not saved.')
+      })
+      await expect(failed).rejects.toThrow('It is not saved.')
+      expect([own.mock.calls, heard.mock.calls]).toEqual([[], []])
+      await schedule(first)
+      await expect.poll(() => heard.mock.calls).toEqual([[undefined]])
+      expect(own.mock.calls).toEqual([[1]])
+    })
+
     test('of many jobs with few hints', async () => {
       const { first, heard } = await servers()
       await listening(first, 2)

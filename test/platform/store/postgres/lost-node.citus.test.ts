@@ -11,6 +11,7 @@ import { opened, temporaryFolder } from '../../../support/databases.ts'
 import type { Answered, Api } from '../../../support/platform/platform-api.ts'
 import { openAt } from '../../../support/platform/test-platforms.ts'
 import { type OwnCluster, startOwnCluster } from '../../../support/servers/citus-nodes.ts'
+import { order } from '../../../support/servers/postgres-server.ts'
 import { servedPlatform } from '../../server/monitoring/served-platform.ts'
 
 interface Account {
@@ -185,5 +186,41 @@ describe.runIf(process.env.PARLEY_TEST_CITUS)('a node of the database that is aw
       await query.updateTable('account').set({ name: 'Changed' }).execute()
     })
     expect(await name()).toBe('Changed')
+  })
+
+  test('that is the coordinator, and ends between the two phases of a commit, keeps what it has decided', async () => {
+    const connection = await opened({ url: cluster.url })
+    const workers = await Promise.all([near, away].map(({ id }) => cluster.workerOf(id)))
+    const prepared = async (): Promise<number> =>
+      (await Promise.all(workers.map((it) => order(it, 'select gid from pg_prepared_xacts')))).flat().length
+    // Its own COMMIT waits for a standby that it does not have, after the workers have prepared theirs.
+    await order(cluster.url, "alter system set synchronous_standby_names = 'none'")
+    await order(cluster.url, 'select pg_reload_conf()')
+    const number = '+15005550103'
+    const outcome = connection
+      .write({ account: near.id }, async (query) => {
+        await query.updateTable('account').set({ name: 'Decided' }).execute()
+        await takeName(query, 'phone_number', number, near.id)
+      })
+      .then(
+        () => 'saved',
+        ({ reason }: StoreError) => reason,
+      )
+    await expect.poll(prepared).toBeGreaterThan(0)
+    await cluster.crash(cluster.url)
+    expect(await prepared()).toBeGreaterThan(0)
+    await cluster.restart(cluster.url)
+    await order(cluster.url, 'alter system reset synchronous_standby_names')
+    await order(cluster.url, 'select pg_reload_conf()')
+    await expect
+      .poll(async () => {
+        await order(cluster.url, 'select recover_prepared_transactions()')
+        return prepared()
+      })
+      .toBe(0)
+    expect(['saved', 'unknown_outcome']).toContain(await outcome)
+    const found = await accountQuery(connection.read, near.id).selectFrom('account').select('name').execute()
+    expect(found).toEqual([{ name: 'Decided' }])
+    expect(await order(cluster.url, `select from account_name where name = '${number}'`)).toHaveLength(1)
   })
 })
