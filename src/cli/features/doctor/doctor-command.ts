@@ -7,6 +7,7 @@ import { throwIfInterrupted } from '../../../node/interruption.ts'
 import { findNodeProblem } from '../../../node/tested-nodes.ts'
 import { command } from '../../program/commandline/command.ts'
 import { localProfile } from '../../program/configuration/profiles.ts'
+import { settingSources } from '../../program/configuration/setting-origins.ts'
 import { resolveSettings, type Settings } from '../../program/configuration/settings.ts'
 import { findServer } from '../../program/connection/connect.ts'
 import type { Context } from '../../program/context.ts'
@@ -34,7 +35,7 @@ import { checkPlatform } from './platform-checks.ts'
 const view: View<Finding> = {
   id: (it) => it.check,
   columns: [
-    { key: 'status', title: 'Status', priority: 2 },
+    { key: 'status', title: 'Status', priority: 2, kind: 'choice' },
     { key: titleOf, field: 'check', title: 'Check', priority: 1 },
     { key: 'detail', title: 'Details', priority: 2, flexible: true },
     { key: 'hint', title: 'Fix', priority: 3, flexible: true },
@@ -284,7 +285,7 @@ async function runChecks(context: Context, reach: boolean, onProgress: (text: st
 function describeProfile({ profileName, baseUrl, profile }: Settings): string {
   const place = baseUrl.value === localProfile.base_url ? 'the local platform' : baseUrl.value
   if (baseUrl.from === profileName.from) return `None: ${place} is used (set by ${baseUrl.from}).`
-  const reason = profileName.from === 'built-in' ? 'the default' : `set by ${profileName.from}`
+  const reason = profileName.from === settingSources.builtIn ? 'the default' : `set by ${profileName.from}`
   return `"${profileName.value}", ${reason}: ${place}${profile.read_only ? ', read-only' : profile.protected ? ', protected' : ''}.`
 }
 

@@ -36,7 +36,7 @@ import { describeDataChanges, lostDataText, readLostData } from './lost-data.ts'
 import { seedFlags, seedPlatform, view as seedPlatformView } from './seed-platform.ts'
 
 /** Printed result of one check. Scripts read it as JSON: fields and words are added, not renamed. */
-interface CheckRow {
+export interface CheckRow {
   readonly what: string
   readonly status: 'ok' | 'damaged' | 'wrong' | 'rebuilt' | 'unreadable'
   readonly found: string

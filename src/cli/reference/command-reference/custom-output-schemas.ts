@@ -22,7 +22,11 @@ import { type AuditFinding, auditCategories } from '../../features/audit/audit-a
 import type { ComparedNoun } from '../../features/audit/audit-reports.ts'
 import { ShownAutomation } from '../../features/automations/shown-automation.ts'
 import type { RowsResult } from '../../features/bulk/print-summary.ts'
-import { cases } from '../../features/doctor/conformance/conformance-report.ts'
+import {
+  type ConformanceResult,
+  cases,
+  conformanceStatuses,
+} from '../../features/doctor/conformance/conformance-report.ts'
 import type { Finding as DoctorFinding } from '../../features/doctor/finding.ts'
 import { CriterionSummary, JudgedItem } from '../../features/judge/criterion-result.ts'
 import type { Resumed } from '../../features/stop/resume-command.ts'
@@ -32,10 +36,12 @@ import { CallMessage, ExportedCall } from '../../nouns/calls/export.ts'
 import { exportedConversation, exportedMessage } from '../../nouns/conversations/exported-conversation.ts'
 import type { Rotated } from '../../nouns/keys/rotate.ts'
 import type { ShownProfile } from '../../nouns/profile/view.ts'
+import type { CheckRow } from '../../nouns/server/data.ts'
 import { commandTree } from '../../program/commandline/command-tree.ts'
 import { approvalChoices } from '../../program/configuration/profiles.ts'
 import type { ReferenceRow } from '../../program/dependencies/reference-rows.ts'
 import { groupNoun } from '../../program/history/entries.ts'
+import type { UndoResult } from '../../program/history/undo-result.ts'
 import type { ChangedRow } from '../../program/lists/change-selected.ts'
 import type { NamedItem } from '../../program/output/named-items.ts'
 import { itemSchema } from '../../program/output/tables/item-shape.ts'
@@ -185,10 +191,10 @@ const referenceSchema = () =>
 const ConformanceSchema = z.object({
   endpoint: text,
   case: z.enum(cases),
-  status: z.enum(['same', 'tolerated', 'drift', 'skipped']),
+  status: z.enum(conformanceStatuses),
   differences: z.array(z.object({ path: text, expected: text, seen: text, tolerated: z.boolean() })),
   note: optionalText,
-})
+}) satisfies z.ZodType<ConformanceResult>
 
 const RowsResultSchema = z.looseObject({
   file: text,
@@ -365,7 +371,7 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
       entry: z.int(),
       noun: z.enum([...recordedNouns(), groupNoun]),
       id: z.union([z.number(), text]),
-      done: z.enum(['restored', 'created', 'deleted', 'nothing']),
+      done: z.enum(['restored', 'created', 'deleted', 'nothing']) satisfies z.ZodType<UndoResult['done']>,
       fields: z.array(text),
       undo: z
         .union([z.int(), z.literal(false)])
@@ -407,7 +413,11 @@ function buildSchemas(): Readonly<Record<string, z.ZodType>> {
       log: text.optional().describe('With --detach: the file with its output'),
     }),
     'server check': z.array(
-      z.object({ what: text, status: z.enum(['ok', 'damaged', 'wrong', 'rebuilt', 'unreadable']), found: text }),
+      z.object({
+        what: text,
+        status: z.enum(['ok', 'damaged', 'wrong', 'rebuilt', 'unreadable']),
+        found: text,
+      }) satisfies z.ZodType<CheckRow>,
     ),
     'skill install': z.object({ file: text, done: z.enum(['written', 'updated', 'unchanged']) }),
     ui: InspectorLink,

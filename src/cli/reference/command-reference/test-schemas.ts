@@ -1,4 +1,6 @@
 import * as z from '../../../contract/schema/schema.ts'
+import type { CoverageItem } from '../../features/scenario-tests/assistants/coverage.ts'
+import type { ScenarioResult } from '../../features/scenario-tests/assistants/run-suite.ts'
 
 const text = z.string()
 const count = z.int()
@@ -37,6 +39,7 @@ const Result = z.object({
   turns: count,
   latency_ms: count.describe('Slowest reply'),
   cost_usd: z.number().nullable().describe('Cost of one run; null on a remote deployment'),
+  replaced: z.array(text).describe('What of the project the local platform has not, and what is used instead'),
   findings: z.array(
     z.object({
       turn: count.nullable().describe('Null for the whole conversation'),
@@ -50,13 +53,13 @@ const Result = z.object({
     .optional()
     .describe('With --against or --against-profile: the other version'),
   transcript: z.array(z.object({ customer: text, assistant: text, calls: z.array(text) })),
-})
+}) satisfies z.ZodType<ScenarioResult>
 const Coverage = z.object({
   kind: z.enum(['tool', 'function', 'prompt_section', 'automation']),
   assistant: text.nullable(),
   name: text,
   covered: z.boolean(),
-})
+}) satisfies z.ZodType<CoverageItem>
 
 const PrintedScenario = z
   .looseObject({ name: text, assistant: text, turns: z.array(z.looseObject({ say: text })) })

@@ -18,6 +18,7 @@ import { realTime } from '../../../../node/real-time.ts'
 import type { Settings } from '../../../program/configuration/settings.ts'
 import type { Connection } from '../../../program/connection/connect.ts'
 import type { Context } from '../../../program/context.ts'
+import { userAgentOf } from '../../../program/system.ts'
 import { ConformanceChecker, endpointOf } from './conformance-checker.ts'
 import { ConformanceReport, type ConformanceResult } from './conformance-report.ts'
 import { CheckBudget, type SessionOptions } from './conformance-session.ts'
@@ -245,7 +246,7 @@ const tunnelTimeoutMs = 10_000
  */
 async function probeTunnel({ system }: Context, receiver: WebhookReceiver): Promise<string | undefined> {
   const { origin, pathname } = new URL(receiver.urlOf('probe'))
-  const headers = { 'user-agent': `parley/${system.version}`, 'content-type': 'application/json' }
+  const headers = { 'user-agent': userAgentOf(system), 'content-type': 'application/json' }
   const status = await system
     .connect(origin, { env: system.env, insecure: true })
     .then(async (transport) => {

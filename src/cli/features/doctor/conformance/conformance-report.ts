@@ -25,16 +25,17 @@ export const cases = [
 /** What a check proves. The names are in the JSON of the report, so they are added and not renamed. */
 export type ConformanceCase = (typeof cases)[number]
 
+/** How a comparison ended, from the least to the most important: a row has the last one of its comparisons. */
+export const conformanceStatuses = ['not_checked', 'same', 'tolerated', 'drift'] as const
+
 /** Result of one comparison of an endpoint. Scripts read it as JSON: fields and words are added, not renamed. */
 export interface ConformanceResult {
   readonly endpoint: string
   readonly case: ConformanceCase
-  readonly status: 'same' | 'tolerated' | 'drift' | 'not_checked'
+  readonly status: (typeof conformanceStatuses)[number]
   readonly differences: readonly Difference[]
   readonly note: string | null
 }
-
-const ranks = ['not_checked', 'same', 'tolerated', 'drift'] as const
 
 /** Collects one row for each endpoint and case, with all differences found. */
 export class ConformanceReport {
@@ -55,7 +56,10 @@ export class ConformanceReport {
   #put(result: ConformanceResult): void {
     const key = `${result.endpoint} ${result.case}`
     const before = this.#rows.get(key)
-    const status = before && ranks.indexOf(before.status) > ranks.indexOf(result.status) ? before.status : result.status
+    const status =
+      before && conformanceStatuses.indexOf(before.status) > conformanceStatuses.indexOf(result.status)
+        ? before.status
+        : result.status
     const known = before?.differences ?? []
     const isKnown = (one: Difference): boolean =>
       known.some((other) => other.path === one.path && other.expected === one.expected && other.seen === one.seen)

@@ -6,6 +6,7 @@ import { property } from '../../../../client/response-body.ts'
 import { capabilitiesHeader } from '../../../../contract/endpoint/capabilities.ts'
 import { capabilityOf } from '../../../../contract/endpoint/coerce.ts'
 import type { Endpoint } from '../../../../contract/endpoint/endpoint.ts'
+import { isOnlyOnParley, originKeywords } from '../../../../contract/endpoint/endpoint-origins.ts'
 import { assumedHeader, requestIdHeader } from '../../../../contract/endpoint/headers.ts'
 import { normalizeResponse } from '../../../../contract/endpoint/normalize-response.ts'
 import type { Difference } from '../../../../contract/endpoint/response-differences.ts'
@@ -98,14 +99,14 @@ export class ConformanceSession {
   isOffered(endpoint: Endpoint): boolean {
     if (endpoint.auth === 'control') return false
     if (endpoint.capability !== undefined) return this.#call.capabilities()?.has(endpoint.capability) === true
-    return !endpoint.assumed?.startsWith('only on') || this.isParley
+    return endpoint.assumed === undefined || !isOnlyOnParley(endpoint.assumed) || this.isParley
   }
 
   /** Returns whether a field is checked; another platform may not know one that only a Parley server has. */
   offersField(schema: z.ZodType): boolean {
     const capability = capabilityOf(schema)
     if (capability !== undefined) return this.#call.capabilities()?.has(capability) === true
-    return this.isParley || !String(schema.meta()?.['x-assumed'] ?? '').startsWith('only on')
+    return this.isParley || !isOnlyOnParley(String(schema.meta()?.[originKeywords.source] ?? ''))
   }
 
   /** Adds a secret. From now on, only the endpoints in `shownBy` may return it. */

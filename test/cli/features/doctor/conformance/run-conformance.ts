@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect } from 'vitest'
 import type { ConformanceResult } from '../../../../../src/cli/features/doctor/conformance/conformance-report.ts'
+import { describeCommands } from '../../../../../src/cli/reference/command-reference/command-descriptions.ts'
 import { endpoints } from '../../../../../src/contract/resources/index.ts'
 import { createSecretGenerator } from '../../../../../src/platform/control/data-folder/secret-generator.ts'
 import { type Operator, sampleSeed } from '../../../../support/operator.ts'
@@ -11,7 +13,12 @@ export const localKey = `1|${createSecretGenerator(sampleSeed)('key local', 40)}
 export async function conformance(by: Operator, flags = '', exitCode = 0): Promise<readonly ConformanceResult[]> {
   const ran = await by.run(`doctor --conformance --json ${flags}`)
   expect(ran, ran.stderr).toMatchObject({ exitCode })
-  return JSON.parse(ran.stdout)
+  const rows = JSON.parse(ran.stdout)
+  const [described] = await describeCommands(['doctor'])
+  const isValid = new Ajv2020({ strict: false, validateFormats: false }).compile(described?.output_schema as object)
+  isValid(rows)
+  expect(isValid.errors ?? [], 'the published schema of the rows').toEqual([])
+  return rows
 }
 
 export const namesOf = (rows: readonly ConformanceResult[], status: ConformanceResult['status']): string[] =>
