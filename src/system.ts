@@ -147,6 +147,7 @@ function endByHangUp(): void {
 function listenForSignals(): () => AbortController {
   let controller: AbortController | undefined
   const interrupt = (): AbortController => (controller ??= new AbortController())
+  // The codes are those of contract/errors/exit-codes.ts.
   for (const [signal, code] of [
     ['SIGINT', 130],
     ['SIGTERM', 143],

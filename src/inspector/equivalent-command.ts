@@ -1,3 +1,4 @@
+import { shellQuote } from '../client/requests/shell-quote.ts'
 import type { Endpoint } from '../contract/endpoint/endpoint.ts'
 import { stringifyJson } from '../node/json.ts'
 
@@ -98,9 +99,6 @@ const ownFields = new Set(['stopped_at'])
 
 const kebab = (name: string): string => name.replaceAll('_', '-').replaceAll(/[A-Z]/g, (it) => `-${it.toLowerCase()}`)
 
-/** Quotes a word for a shell if it needs quotes. */
-const quote = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
-
 /** Returns the words of the command of an endpoint; null if it has none. */
 export function commandWords({ name, auth }: Pick<Endpoint, 'name' | 'auth'>): CommandWords {
   if (Object.hasOwn(special, name)) return special[name] as CommandWords
@@ -126,25 +124,25 @@ export function equivalentCommand(
   const searched = [...query].filter(([name]) => !pageFields.has(name))
   if (path.startsWith('api ')) {
     const data = { ...params, ...Object.fromEntries(searched), ...input }
-    return `parley ${path}${Object.keys(data).length > 0 ? ` --data ${quote(stringifyJson(data))}` : ''}`
+    return `parley ${path}${Object.keys(data).length > 0 ? ` --data ${shellQuote(stringifyJson(data))}` : ''}`
   }
   const parts = ['parley', path]
   for (const [name, value] of Object.entries(params)) {
-    if (name === 'account') parts.push('--account', quote(value))
+    if (name === 'account') parts.push('--account', shellQuote(value))
     else if (name === 'number' && versionFlag[endpoint.name])
-      parts.push(versionFlag[endpoint.name] as string, quote(value))
-    else parts.push(quote(value))
+      parts.push(versionFlag[endpoint.name] as string, shellQuote(value))
+    else parts.push(shellQuote(value))
   }
   const { [argument ?? '']: positional, ...rest } = { ...Object.fromEntries(searched), ...input }
-  if (positional !== undefined) parts.push(quote(String(positional)))
+  if (positional !== undefined) parts.push(shellQuote(String(positional)))
   const fields = Object.entries(rest).filter(
     ([name, value]) => value !== null && value !== false && !ownFields.has(name),
   )
-  if (fields.some(([, value]) => typeof value === 'object')) parts.push('--data', quote(stringifyJson(rest)))
+  if (fields.some(([, value]) => typeof value === 'object')) parts.push('--data', shellQuote(stringifyJson(rest)))
   else
     for (const [name, value] of fields) {
       parts.push(`--${kebab(name)}`)
-      if (value !== true) parts.push(quote(String(value)))
+      if (value !== true) parts.push(shellQuote(String(value)))
     }
   return parts.join(' ')
 }

@@ -168,7 +168,7 @@ async function readPageFile(folder: string | undefined, name: string): Promise<P
   }
 }
 
-/** Maximum bytes of a request body of the page. */
+/** Maximum bytes of a request body of the page, that of the platform (`maxBodyBytes` of platform/server/http/read-input.ts). */
 const maxBodyBytes = 2 * 1024 * 1024
 
 /** Returns the body of a request as text, `''` without one; undefined if it is too large. */

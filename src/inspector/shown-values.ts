@@ -10,7 +10,10 @@ const maxValues = 20_000
 
 type Kind = 'money' | 'time' | 'duration'
 
-/** Returns the kind of a field that is shown in another form than its value has. */
+/**
+ * Returns the kind of a field that is shown in another form than its value has. It knows
+ * more names than `kindOf` of the CLI's tables (columns.ts), whose commands give the kinds of their columns.
+ */
 function kindOf(name: string, value: unknown): Kind | undefined {
   const isNumber =
     typeof value === 'number' ||

@@ -16,6 +16,8 @@ export const dataFiles = {
   olderRequests: 'requests.1.ndjson',
   pendingRestore: 'restoring.json',
   journal: 'spends.ndjson',
+  /** The language model. Operators write it. */
+  model: 'language.json',
 } as const
 
 /** What the names of the files of an SQLite database end with: the database, its log, and the index of the log. */

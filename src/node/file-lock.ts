@@ -31,7 +31,7 @@ export class FileLocked extends Error {
   }
 }
 
-/** Milliseconds between signs of life, which are writes to the lock file. */
+/** Milliseconds between signs of life, which are writes to the lock file. Far below `expiryMs`, after which any version takes the lock over. */
 const heartbeatMs = 3_000
 /** Milliseconds for which the result of a check is used. */
 const checkIntervalMs = 1_000
@@ -109,7 +109,7 @@ function acquire(file: string, owner: ProcessOwner, wait: () => boolean): string
   }
 }
 
-/** Creates a lock file with its whole text. Returns false if there is one. */
+/** Creates a lock file with its whole text, which other versions read: fields are added and not renamed. Returns false if there is one. */
 function create(file: string, id: string, { pid }: ProcessOwner): boolean {
   const text = `${stringifyJson({ id, ...identify(pid) })}\n`
   try {

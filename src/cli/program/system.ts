@@ -28,6 +28,9 @@ export const withParts = (system: System, parts: Partial<System>): System =>
     Object.fromEntries(Object.entries(parts).map(([name, value]) => [name, { value, enumerable: true }])),
   )
 
+/** Returns how the program names itself to platforms and other servers. */
+export const userAgentOf = ({ version }: Pick<System, 'version'>): string => `parley/${version}`
+
 /**
  * What the commands of another program, such as a client of `parley mcp`, may send at most: requests that read, also those that
  * change something and need no approval, or also those that a person has approved.

@@ -57,6 +57,7 @@ export interface PendingOperations {
   end(id: string, end: RunEnd): Promise<void>
 }
 
+/** Why an action is not possible. A platform has sentences for its own refusals (services/runtime/approvals.ts). */
 const reasons: Readonly<Record<PendingState, string>> = {
   pending: 'it was not approved yet',
   approved: 'it was approved already',

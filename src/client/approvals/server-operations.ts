@@ -1,6 +1,7 @@
 // Operations that wait for a person's approval, as rows of a Parley server. A run is claimed under the name of this process, so
 // that another one of the same machine can find out that it has ended.
 
+import { wireCode } from '../../contract/errors/failures.ts'
 import { type Approval, approvals, type ListedApproval } from '../../contract/resources/approvals.ts'
 import { hashJson } from '../../node/canonical-json.ts'
 import { parseJson, stringifyJson } from '../../node/json.ts'
@@ -47,7 +48,7 @@ export function openServerOperations({ call, owner }: Options): PendingOperation
     try {
       return await request
     } catch (error) {
-      if (!(error instanceof ClientFailure) || error.code !== 'APPROVAL_STATE') throw error
+      if (!(error instanceof ClientFailure) || error.code !== wireCode('approvals.not_possible')) throw error
       throw notPossible(await read(id), action, 'server')
     }
   }

@@ -62,6 +62,12 @@ export class ClientFailure extends Error {
 export const usageFailure = (code: string, message: string, hint?: string): ClientFailure =>
   new ClientFailure({ exit: 'usage', code, message, ...(hint !== undefined && { hint }) })
 
+/**
+ * Returns whether a failure is about the idempotency key of a request, so that it does not say whether an earlier request with the key
+ * was carried out. Codes of the contract that begin so are such failures (contract/errors/failures.ts).
+ */
+export const isAboutKey = ({ code }: Pick<ClientFailure, 'code'>): boolean => code.startsWith('idempotency_')
+
 /** Commands to run when the outcome of a billable operation is unknown. */
 export const reconcileCommands = ['parley ops list', 'parley ops reconcile'] as const
 

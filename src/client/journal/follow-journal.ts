@@ -1,6 +1,12 @@
 import { statSync } from 'node:fs'
 import { readLines } from '../../node/ndjson.ts'
 
+/**
+ * How the lines of intents and of outcomes begin. Lines are found by it without being parsed, also those of other versions: the first
+ * field of each, and its name, never change.
+ */
+export const lineStarts = { intent: '{"intent":"', outcome: '{"outcome":"' } as const
+
 /** Reads what any process appends to a journal after it was opened. */
 interface JournalFollower {
   /** Returns the lines since the last call. */

@@ -12,6 +12,7 @@ import { appendLines, parseJsonLine, readLines } from '../../node/ndjson.ts'
 import { identify, type ProcessOwner } from '../../node/process-identity.ts'
 import { syncFolder } from '../../node/replace-file.ts'
 import { ClientFailure, usageFailure } from '../failures/client-failure.ts'
+import { lineStarts } from './follow-journal.ts'
 import type { Journal, JournalFilter, OperationIntent, OperationOutcome } from './open-operations.ts'
 import { type JournalEntry, openOperationFailure } from './open-operations.ts'
 
@@ -38,6 +39,7 @@ export function openJournal({ file, now, newId, owner }: JournalOptions): Journa
         const earlier = findEarlier?.()
         if (earlier) throw openOperationFailure(earlier, now(), owner)
         requireBudget?.(intent, now())
+        // The first field, as `lineStarts` says.
         appendToJournal(file, {
           intent: id,
           at: time(),
@@ -114,16 +116,13 @@ function ownerOf(file: string): number | undefined {
   }
 }
 
-/** How the line of an outcome begins. The name of its first field never changes, or outcomes would not be found. */
-const outcomeStart = '{"outcome":"'
-
 /** Reads the matching entries. Only those are held in memory. */
 function read(file: string, { open = false, keys, texts = [] }: JournalFilter): JournalEntry[] {
   const entries = new Map<string, JournalEntry>()
   // Most lines of a long journal do not match, and are skipped without being parsed.
   const isUnrelated = (line: string): boolean =>
-    line.startsWith(outcomeStart)
-      ? !entries.has(line.slice(outcomeStart.length, line.indexOf('"', outcomeStart.length)))
+    line.startsWith(lineStarts.outcome)
+      ? !entries.has(line.slice(lineStarts.outcome.length, line.indexOf('"', lineStarts.outcome.length)))
       : !texts.every((it) => line.includes(it))
   for (const line of journalLines(file)) {
     if (line === '' || isUnrelated(line)) continue

@@ -68,7 +68,7 @@ export const findRepeated = (
         isSameOperation(entry, intent, sameAccount),
     )
 
-/** Fields that identify an operation. Entries of the same operation have the same values. */
+/** Fields that identify an operation. Entries of the same operation have the same values. operation-view.ts of the command line shows one of them as its target. */
 const subjectFields = [
   'phone_number',
   'recipient_phone',

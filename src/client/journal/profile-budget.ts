@@ -9,7 +9,7 @@ import { usd } from '../../contract/values/money.ts'
 import { stringifyJson } from '../../node/json.ts'
 import { parseJsonLine } from '../../node/ndjson.ts'
 import { ClientFailure } from '../failures/client-failure.ts'
-import { followJournal, timeIn } from './follow-journal.ts'
+import { followJournal, lineStarts, timeIn } from './follow-journal.ts'
 import { journalLines } from './journal.ts'
 import {
   type BudgetCheck,
@@ -132,12 +132,12 @@ function openMeter(
     return found
   }
   const add = (line: string): void => {
-    if (line.startsWith('{"intent":"')) {
+    if (line.startsWith(lineStarts.intent)) {
       if (timeIn(line) < from) return
       const record: Line | undefined = parseJsonLine(line)
       const entry = { ...record, state: 'open' } as unknown as JournalEntry
       if (record && counts(entry)) put(String(record.intent), entry)
-    } else if (line.startsWith('{"outcome":"')) {
+    } else if (line.startsWith(lineStarts.outcome)) {
       const record: Line | undefined = parseJsonLine(line)
       const known = record && amounts.get(String(record.outcome))
       if (known)

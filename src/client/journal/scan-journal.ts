@@ -1,6 +1,6 @@
 import { stringifyJson } from '../../node/json.ts'
 import { parseJsonLine } from '../../node/ndjson.ts'
-import { timeIn } from './follow-journal.ts'
+import { lineStarts, timeIn } from './follow-journal.ts'
 import type { JournalEntry } from './open-operations.ts'
 
 /** Options of a scan. */
@@ -12,7 +12,6 @@ interface ScanOptions {
   readonly done: (entry: JournalEntry) => void
 }
 
-const [intentStart, outcomeStart] = ['{"intent":"', '{"outcome":"']
 const idIn = (line: string, start: string): string => line.slice(start.length, line.indexOf('"', start.length))
 
 /**
@@ -28,10 +27,10 @@ export function scanJournal(lines: Iterable<string>, { endpoint, since, done }: 
     return entry && ({ ...entry, id, state: unknown.has(id) ? 'unknown' : 'open' } as JournalEntry)
   }
   for (const line of lines) {
-    if (line.startsWith(intentStart)) {
-      if (line.includes(named)) open.set(idIn(line, intentStart), line)
-    } else if (line.startsWith(outcomeStart)) {
-      const id = idIn(line, outcomeStart)
+    if (line.startsWith(lineStarts.intent)) {
+      if (line.includes(named)) open.set(idIn(line, lineStarts.intent), line)
+    } else if (line.startsWith(lineStarts.outcome)) {
+      const id = idIn(line, lineStarts.outcome)
       const intent = open.get(id)
       if (intent === undefined) continue
       if (line.includes('"state":"unknown"')) {

@@ -1,4 +1,5 @@
-import { findMasks, isMaskedSecret, maskText, type TextPlace } from '../../contract/values/mask.ts'
+import { findMasks, isMaskedSecret, type TextPlace } from '../../contract/values/mask.ts'
+import { maskText } from '../../contract/values/mask-text.ts'
 import { redactedText } from '../../contract/values/redact.ts'
 import { ClientFailure } from '../failures/client-failure.ts'
 

@@ -17,7 +17,7 @@ export interface Transport {
   close(): Promise<void>
 }
 
-/** Why there is no response. */
+/** Why there is no response. Codes of failures end with these words, such as `connection_refused`: scripts read them, so they are not renamed. */
 export type TransportReason =
   | 'refused'
   | 'dns'

@@ -137,6 +137,7 @@ interface LiveState {
 export const liveStates: Readonly<Partial<Record<ResourceKind, LiveState>>> = {
   assistants: { idle: ['inactive'], isLiveInUse: true },
   automate: { idle: ['disabled'] },
+  // Those that a start is possible from (platform/services/campaigns/status-transitions.ts).
   campaigns: { idle: ['draft', 'paused', 'completed'] },
   senders: { idle: [] },
 }

@@ -1,4 +1,7 @@
-/** Values extracted from a call or conversation if the assistant has no `post_call_schema` (facts 3.1). */
+/**
+ * Values extracted from a call or conversation if the assistant has no `post_call_schema` (facts 3.1). Automations read
+ * the names, and the sample of event-samples.ts in engine/templates has a value of each.
+ */
 export const defaultExtraction = [
   {
     name: 'status',

@@ -1,3 +1,4 @@
+import { onlyParleyServer } from '../endpoint/endpoint-origins.ts'
 import { assumed, isoMillis } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 import { AutomationNode } from './automation-node.ts'
@@ -11,7 +12,7 @@ export type SlotEvent = (typeof bindingTypes)[number]
 /** Returns whether an event is one of an assistant. */
 export const isSlotEvent = (event: unknown): event is SlotEvent => bindingTypes.some((it) => it === event)
 /** Source of fields that only a Parley server sends, and only when the request asks for details. */
-const detailsOnly = 'only on a Parley server, with Parley-Details'
+const detailsOnly = `${onlyParleyServer}, with Parley-Details`
 
 const states = z.enum(['enabled', 'disabled'])
 

@@ -1,6 +1,9 @@
 import type { Automation } from './automation-records.ts'
 
-/** Path prefix of webhook addresses. Other systems call them: it never changes. */
+/**
+ * Path prefix of webhook addresses. Other systems call them: it never changes. The patterns of resource-references.ts of
+ * contract/references recognize it in the addresses of every platform, without `/automate`.
+ */
 export const webhooksPath = '/automate/api/v1/webhooks/'
 
 /** Returns the path of the webhook of an automation. */

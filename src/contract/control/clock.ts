@@ -2,6 +2,7 @@ import { resource } from '../endpoint/endpoint.ts'
 import { controlEndpoint } from '../endpoint/endpoint-origins.ts'
 import { isoMicros } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
+import { durationPattern } from '../values/duration.ts'
 
 const coalesce = z.boolean().optional().describe('Start one run per schedule instead of one per period that passed')
 
@@ -60,7 +61,7 @@ export const clock = resource('clock', {
     body: z.object({
       by: z
         .string()
-        .regex(/^\d{1,9}(s|m|h|d|w)$/, { error: 'The by field must be a duration such as 90s, 30m, 24h, 31d or 4w.' })
+        .regex(durationPattern, { error: 'The by field must be a duration such as 90s, 30m, 24h, 31d or 4w.' })
         .describe('Duration: 90s, 30m, 24h, 31d, 4w'),
       coalesce,
     }),

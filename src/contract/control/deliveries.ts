@@ -2,6 +2,7 @@ import { resource } from '../endpoint/endpoint.ts'
 import { controlEndpoint } from '../endpoint/endpoint-origins.ts'
 import { id, isoMicros, maxItems, maxJsonSize, webAddress } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
+import { durationPattern } from '../values/duration.ts'
 
 /**
  * Events that are delivered to webhooks. Only local platforms list deliveries and show how they are signed. Rows of
@@ -53,7 +54,7 @@ const Attempt = z.object({
 const sinceParameter = z
   .string()
   .refine(
-    (value) => /^\d{1,9}[smhdw]$/.test(value) || (/^\d{4}-\d\d-\d\d/.test(value) && !Number.isNaN(Date.parse(value))),
+    (value) => durationPattern.test(value) || (/^\d{4}-\d\d-\d\d/.test(value) && !Number.isNaN(Date.parse(value))),
     {
       error: 'The since field must be a time such as 2026-01-31T09:00:00Z, or how long ago: 90s, 30m, 24h, 7d.',
     },

@@ -2,10 +2,7 @@ import { resource } from '../endpoint/endpoint.ts'
 import { controlEndpoint } from '../endpoint/endpoint-origins.ts'
 import { id, isoMicros, maxItems } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
-
-/** Kinds of entries of the timeline. The page of the inspector has a copy (page/timeline/search.ts). */
-export const timelineKinds = ['request', 'event', 'delivery', 'run', 'message', 'call', 'ledger'] as const
-export type TimelineKind = (typeof timelineKinds)[number]
+import { timelineKinds } from '../values/timeline-kinds.ts'
 
 /** What happened on the platform, in one form for all kinds. */
 export const TimelineEntry = z.object({

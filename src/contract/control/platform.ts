@@ -4,6 +4,7 @@ import { resource } from '../endpoint/endpoint.ts'
 import { controlEndpoint } from '../endpoint/endpoint-origins.ts'
 import { messageResponse } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
+import { durationPattern } from '../values/duration.ts'
 import { ClockState, clockTime } from './clock.ts'
 
 const CheckedList = z.object({
@@ -16,6 +17,7 @@ const seedBody = z.object({
     .record(z.string(), z.unknown())
     .optional()
     .describe('Accounts and their records instead of the built-in sample data, as written by parley server export'),
+  // `parley server start` and `startPlatform` refuse others as well (cli/nouns/server/start-settings.ts, testing/start-test-platform.ts).
   seed: z
     .int()
     .min(0)
@@ -132,7 +134,7 @@ export const platform = resource('platform', {
     body: z.object({
       older_than: z
         .string()
-        .regex(/^\d{1,9}(s|m|h|d|w)$/, {
+        .regex(durationPattern, {
           error: 'The older than field must be a duration such as 24h or 30d; 0s is everything.',
         })
         .default('30d')

@@ -2,8 +2,10 @@ import { resource } from '../endpoint/endpoint.ts'
 import { controlEndpoint } from '../endpoint/endpoint-origins.ts'
 import { givenVariables, id, isoMicros, messageWithData, text, webAddress } from '../endpoint/field-schemas.ts'
 import { callStatuses } from '../resources/calls.ts'
+import { reportedStatuses } from '../resources/message-records.ts'
 import { MessageTemplate, Sender } from '../resources/messaging.ts'
 import * as z from '../schema/schema.ts'
+import { durationPattern } from '../values/duration.ts'
 
 /**
  * Properties shared by the simulation endpoints, which exist only on local platforms.
@@ -86,9 +88,7 @@ const bodies = {
   receipt: z.object({
     ...account,
     message_sid: text(64, 1).describe('Identifier of the message, as returned when it was sent'),
-    status: z
-      .enum(['sent', 'delivered', 'read', 'failed', 'undelivered'])
-      .describe('New delivery status; it only moves forward'),
+    status: z.enum(reportedStatuses).describe('New delivery status; it only moves forward'),
     error_code: text(40, 1).optional().describe('Error code of a failure'),
     error_message: text(500, 1).optional().describe('Error message of a failure'),
   }),
@@ -146,7 +146,7 @@ const scenarioStep = z
     release: bodies.release,
     failure: bodies.failure,
     end: bodies.end.extend({ conversation: z.union([z.uuid(), z.literal('last')]).default('last') }),
-    advance: z.string().regex(/^\d{1,9}(s|m|h|d|w)$/, {
+    advance: z.string().regex(durationPattern, {
       error: 'The advance field must be a duration such as 90s, 30m, 24h, 31d and 4w.',
     }),
   })

@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import { exactInteger, parseJson } from '../../node/json.ts'
 import type { SchemaDefinition } from '../schema/definition.ts'
+import { originKeywords } from './endpoint-origins.ts'
 
 /** Kind of a schema without its wrappers. */
 export type SchemaKind =
@@ -148,7 +149,7 @@ export function descriptionOf(schema: z.ZodType): string | undefined {
 /** Returns the capability that a field requires, wherever in its wrappers it is declared with `assumed`. */
 export function capabilityOf(schema: z.ZodType): string | undefined {
   for (let inner: z.ZodType | undefined = schema; inner; ) {
-    const capability = inner.meta()?.['x-capability']
+    const capability = inner.meta()?.[originKeywords.capability]
     if (capability !== undefined) return capability as string
     const def: SchemaDefinition = schemaDefinition(inner)
     inner = wrappers.has(def.type) ? def.innerType : def.type === 'pipe' ? def.in : undefined

@@ -1,5 +1,7 @@
 import * as z from '../schema/schema.ts'
 import { maxListed, maxPerPage } from '../values/page-size.ts'
+import { e164Pattern } from '../values/phone-number.ts'
+import { onlyParleyServer, originKeywords } from './endpoint-origins.ts'
 import { measureJson } from './json-size.ts'
 import { longTextType } from './long-texts.ts'
 
@@ -54,7 +56,6 @@ export const webAddress = (max: number): z.ZodString =>
 
 /** Returns whether a text is a phone number in strict E.164: a plus sign, then 7 to 15 digits, the first not 0. */
 export const isE164 = (value: string): boolean => e164Pattern.test(value)
-const e164Pattern = /^\+[1-9]\d{6,14}$/
 /** Phone number in a response, in strict E.164. */
 export const e164Number = z.string().regex(e164Pattern)
 /** UUID in a response. */
@@ -132,7 +133,10 @@ export const evenIfInvalid = {
  * refused on a platform that does not list the capability, and the help of the flag says so.
  */
 export const assumed = <T extends z.ZodType>(schema: T, source = 'public deployments', capability?: string): T =>
-  schema.meta({ 'x-assumed': source, ...(capability && { 'x-capability': capability }) }) as T
+  schema.meta({
+    [originKeywords.source]: source,
+    ...(capability && { [originKeywords.capability]: capability }),
+  }) as T
 
 /** `date_from` and `date_to`: whole UTC days, both inclusive. */
 export const dateRange = {
@@ -195,6 +199,6 @@ export const pageParameters = (perPage: number) => ({
 /** Field of a request that a person makes: the hours do not hold it. */
 export const outsideHours = assumed(
   z.boolean().optional().describe('Send or call at once, also outside the contact hours'),
-  'only on a Parley server',
+  onlyParleyServer,
   'contact-hours',
 )

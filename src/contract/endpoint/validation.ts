@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { selectionText } from '../errors/failures.ts'
 import { isNullable, isRequired, type SchemaKind, schemaDefinition, unionMember, unwrap } from './coerce.ts'
 
 type Validated<T> =
@@ -132,6 +133,7 @@ const isBlank = (value: unknown): boolean =>
 const attribute = (path: string): string => path.replaceAll('_', ' ')
 const required = (path: string): string => `The ${attribute(path)} field is required.`
 
+// The messages are those of deployments, and scripts match them: they never change.
 const typeMessages: Readonly<Partial<Record<SchemaKind, string>>> = {
   string: 'must be a string.',
   integer: 'must be an integer.',
@@ -142,6 +144,7 @@ const typeMessages: Readonly<Partial<Record<SchemaKind, string>>> = {
   record: 'must be an object.',
 }
 
+/** Messages by the format of a schema, or by the `rule` that a refinement of the contract names (field-schemas.ts). */
 const ruleMessages: Readonly<Record<string, string>> = {
   url: 'must be a valid URL.',
   email: 'must be a valid email address.',
@@ -164,7 +167,7 @@ function issueMessage(issue: z.core.$ZodRawIssue, bases: Bases): string {
       return `${field} ${(seen && typeMessages[seen.kind]) ?? 'is invalid.'}`
     case 'invalid_value':
     case 'invalid_union':
-      return `The selected ${attribute(path)} is invalid.`
+      return selectionText(path)
     case 'too_big':
     case 'too_small':
       return issue.code === 'too_small' && issue.origin === 'string' && Number(issue.minimum) === 1

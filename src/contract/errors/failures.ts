@@ -464,6 +464,12 @@ export class Failure extends Error {
 export const invalidField = (field: string, text: string): Failure =>
   new Failure('invalid', { text, errors: { [field]: [text] } })
 
+/** Returns a 422 failure for a field with the id of something that does not exist. */
+export const invalidSelection = (field: string): Failure => invalidField(field, selectionText(field))
+
+/** Returns the text for a field with the id of something that does not exist, or of another account. */
+export const selectionText = (field: string): string => `The selected ${field.replaceAll('_', ' ')} is invalid.`
+
 /** Returns the code of a failure on the wire: its explicit code, or the part of its name after the dot. */
 export const wireCode = (name: FailureName): string =>
   (failures[name] as FailureKind).code ?? name.slice(name.indexOf('.') + 1)

@@ -1,4 +1,5 @@
 import { stringifyJson } from '../../node/json.ts'
+import { originKeywords } from '../endpoint/endpoint-origins.ts'
 import { isObject } from '../values/json-object.ts'
 import { pascalCase } from './item-types.ts'
 import { schemaPath } from './schema-translation.ts'
@@ -9,7 +10,7 @@ type Json = Record<string, unknown>
 const minLength = 200
 
 /** Keywords that describe the place of a schema. They stay beside a reference. */
-const placeKeywords: ReadonlySet<string> = new Set(['description', 'default', 'x-assumed', 'x-capability'])
+const placeKeywords: ReadonlySet<string> = new Set(['description', 'default', ...Object.values(originKeywords)])
 
 function splitPlace(schema: Json): { readonly place: Json; readonly content: string } {
   const entries = Object.entries(schema)

@@ -5,6 +5,7 @@ import {
   spendConditions,
 } from '../access/endpoint-scopes.ts'
 import type { Endpoint, Risk } from '../endpoint/endpoint.ts'
+import { onlyParleyServer, originKeywords } from '../endpoint/endpoint-origins.ts'
 import { fileFields } from '../endpoint/uploaded-files.ts'
 import * as z from '../schema/schema.ts'
 import type { ErrorResponses } from './error-responses.ts'
@@ -28,7 +29,7 @@ export const idempotencyKeyParameter = {
   in: 'header',
   required: false,
   description: 'Unique key of the request. A repeated request with the same key is carried out once, for 24 hours',
-  'x-assumed': 'only on a Parley server',
+  [originKeywords.source]: onlyParleyServer,
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 } as const
 
@@ -78,7 +79,7 @@ const headerParameters = ({ headers = {}, method, auth = 'key' }: Endpoint): Jso
     in: 'header',
     required: false,
     description,
-    'x-assumed': true,
+    [originKeywords.source]: true,
     schema: { type: 'string' },
   })),
   ...(method !== 'GET' && auth === 'key' ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
@@ -128,7 +129,7 @@ export function createOperation(endpoint: Endpoint, tag: string, parts: Operatio
     description: describe(endpoint),
     tags: [tag],
     ...(auth === 'none' && { security: [] }),
-    ...(assumed !== undefined && { 'x-assumed': assumed }),
+    ...(assumed !== undefined && { [originKeywords.source]: assumed }),
     'x-risk': endpoint.risk,
     ...(auth !== 'control' && scopeExtension(endpoint.name as EndpointName)),
     ...(limit && { 'x-rate-limit': { max: limit.max, seconds: limit.seconds } }),

@@ -1,7 +1,7 @@
 import type { controlContract } from '../control/index.ts'
 import type { Contract } from '../resources/index.ts'
 
-/** Descriptions of the resources of the platform, the tags of its OpenAPI document. */
+/** Descriptions of the resources of the platform, the tags of its OpenAPI document. Commands have their own summaries (cli/tree.ts), which may differ. */
 export const platformTags: Readonly<Record<keyof Contract, string>> = {
   user: 'The account of the API key, and its balance',
   billing: 'Balance, usage, subscriptions and limits of the account',

@@ -1,4 +1,5 @@
 import { isoMillis } from '../endpoint/field-schemas.ts'
+import { reportedStatuses } from '../resources/message-records.ts'
 import * as z from '../schema/schema.ts'
 import { toJsonSchema } from './item-types.ts'
 
@@ -107,7 +108,7 @@ export const webhookEvents: Readonly<Record<string, WebhookEvent>> = {
       to: z.string(),
       from: z.string(),
       direction: z.literal('outbound'),
-      status: z.enum(['sent', 'delivered', 'read', 'failed', 'undelivered']),
+      status: z.enum(reportedStatuses),
       error_code: z.string().nullable(),
       error_message: z.string().nullable(),
       error_description: z.string().nullable(),

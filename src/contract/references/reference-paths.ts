@@ -1,8 +1,18 @@
 import { isObject } from '../values/json-object.ts'
-import type { Reference } from './resource-references.ts'
+
+/** Path of the tools of an assistant. They alone can be used during a conversation, so some callers ask for this reference. */
+export const toolsPath = 'tool_ids[]'
 
 type Fields = Readonly<Record<string, unknown>>
-type ReferencePath = Pick<Reference, 'path' | 'when'>
+
+/**
+ * Path of a field; `[]` means every entry of a list. `when`: the reference exists only if the sibling field, or a field of
+ * the resource, has this value.
+ */
+export interface ReferencePath {
+  readonly path: string
+  readonly when?: readonly [field: string, value: string]
+}
 
 interface FoundValue {
   readonly path: string

@@ -14,6 +14,7 @@ import { synthesizers } from '../resources/synthesizers.ts'
 import { tools } from '../resources/tools.ts'
 import { transcribers } from '../resources/transcribers.ts'
 import { voices } from '../resources/voices.ts'
+import { type ReferencePath, toolsPath } from './reference-paths.ts'
 
 /** List endpoint of each resource kind that an id can refer to. */
 export const resourceLists = {
@@ -37,14 +38,9 @@ export const resourceLists = {
 
 export type ResourceKind = keyof typeof resourceLists
 
-/**
- * Field of a resource that holds the id of another resource; `[]` means every entry of a list.
- * `when`: the reference exists only if the sibling field, or a field of the resource, has this value.
- */
-export interface Reference {
-  readonly path: string
+/** Field of a resource that holds the id of another resource. */
+export interface Reference extends ReferencePath {
   readonly to: ResourceKind
-  readonly when?: readonly [field: string, value: string]
   /** The platform accepts a name instead of the id, too. */
   readonly takesName?: true
 }
@@ -67,7 +63,7 @@ export const references = {
     { path: 'knowledgebase_id', to: 'knowledge' },
     { path: 'folder_id', to: 'folders' },
     { path: 'label_ids[]', to: 'labels' },
-    { path: 'tool_ids[]', to: 'tools' },
+    { path: toolsPath, to: 'tools' },
     { path: 'tools[].outbound_phone_id', to: 'numbers', when: ['type', 'warm_call_transfer'] },
     { path: 'tools[].assistant_id', to: 'assistants', when: ['type', 'assistant_transfer'] },
   ],
@@ -96,11 +92,14 @@ export const addressFields = {
   tools: ['endpoint'],
 } as const satisfies Partial<Record<ResourceKind, readonly string[]>>
 
-/** Returns the id of the automation that a webhook URL belongs to; undefined for other URLs. */
+/**
+ * Returns the id of the automation that a webhook URL belongs to; undefined for other URLs. The path is the end of
+ * `webhooksPath` (contract/automations/webhook-path.ts), because platforms serve it under their own prefixes.
+ */
 export const automationIdAt = (address: string): string | undefined =>
   /\/api\/v1\/webhooks\/([\w-]{1,64})(?:\/(?:sync|test))?(?:[?#]|$)/.exec(address)?.[1]
 
-/** Webhook URLs of automations in a text: what is before the path, the path, and the id. */
+/** Webhook URLs of automations in a text, recognized as `automationIdAt` does: what is before the path, the path, and the id. */
 const addressPattern =
   /(https?:\/\/[^\s"'`<>]+?)?((?:\/[\w.~-]+)*?\/api\/v1\/webhooks\/)([\w-]{1,64})(?=(?:\/(?:sync|test))?(?:[?#\s"'`<>()[\]{},;.]|$))/g
 

@@ -20,7 +20,7 @@ import {
 import { runEndpoints } from '../automations/run-endpoints.ts'
 import { versionEndpoints } from '../automations/version-endpoints.ts'
 import { resource } from '../endpoint/endpoint.ts'
-import { parleyServerOnly, publicDeployments } from '../endpoint/endpoint-origins.ts'
+import { onlyParleyServer, parleyServerOnly, publicDeployments } from '../endpoint/endpoint-origins.ts'
 import { assumed, dataList, id, maxJsonSize, messageResponse, text } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 
@@ -108,7 +108,7 @@ export const automate = resource('automate', {
       include_secrets: assumed(z.boolean().default(false).describe('Show keys and tokens instead of masking them')),
       draft: assumed(
         z.boolean().default(false).describe('Show the draft instead of the live definition'),
-        'only on a Parley server',
+        onlyParleyServer,
         'when-tested',
       ),
     }),

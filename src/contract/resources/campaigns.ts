@@ -1,5 +1,5 @@
 import { resource } from '../endpoint/endpoint.ts'
-import { parleyServerOnly, publicDeployments } from '../endpoint/endpoint-origins.ts'
+import { onlyParleyServer, parleyServerOnly, publicDeployments } from '../endpoint/endpoint-origins.ts'
 import {
   assumed,
   day,
@@ -12,6 +12,7 @@ import {
   timeZone,
 } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
+import { retryDefaults } from '../values/states.ts'
 
 /** Channels over which people are contacted. Rows of campaigns and blocked contacts have them. */
 export const channels = ['call', 'messaging', 'sms'] as const
@@ -28,8 +29,7 @@ const holiday = z
   .meta({ pattern: String.raw`^(\d{4}-)?\d\d-\d\d$` })
 
 /** A field for hours in the time zone of each recipient. */
-const recipientHours = <T extends z.ZodType>(schema: T): T =>
-  assumed(schema, 'only on a Parley server', 'recipient-hours')
+const recipientHours = <T extends z.ZodType>(schema: T): T => assumed(schema, onlyParleyServer, 'recipient-hours')
 
 /** Settings that say when people are contacted, of a campaign and of an account. */
 export const hoursFields = {
@@ -154,8 +154,8 @@ const draft = z
     allowed_hours_start_time: fields.allowed_hours_start_time.default('00:00'),
     allowed_hours_end_time: fields.allowed_hours_end_time.default('23:59'),
     allowed_days: fields.allowed_days.default([...days]),
-    max_retries: fields.max_retries.default(3),
-    retry_interval: fields.retry_interval.default(60),
+    max_retries: fields.max_retries.default(retryDefaults.max_retries),
+    retry_interval: fields.retry_interval.default(retryDefaults.retry_interval),
     mark_complete_when_no_leads: fields.mark_complete_when_no_leads.default(true),
     max_calls_in_parallel: fields.max_calls_in_parallel.default(3),
     retry_on_voicemail: fields.retry_on_voicemail.default(false),

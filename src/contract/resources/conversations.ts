@@ -1,5 +1,6 @@
 import { detailsHeader } from '../automations/automation-headers.ts'
 import { resource } from '../endpoint/endpoint.ts'
+import { onlyParleyServer } from '../endpoint/endpoint-origins.ts'
 import {
   amount,
   assumed,
@@ -26,7 +27,6 @@ const conversationTypes = ['test', 'widget', 'messaging', 'api'] as const
 
 const participant = z.object({ name: z.string().nullable(), phone: z.string() }).nullable().optional()
 /** Source of fields of a list that only a Parley server sends. */
-const onlyParley = 'only on a Parley server'
 
 /** Conversation (section 2.7). */
 export const Conversation = z.object({
@@ -39,16 +39,16 @@ export const Conversation = z.object({
   ai_enabled: z.boolean(),
   status: assumed(
     z.enum(['open', 'ended']).optional().describe('Whether the conversation has ended; with Parley-Details: full'),
-    onlyParley,
+    onlyParleyServer,
   ),
-  customer: assumed(participant.describe('Customer of a message channel; with Parley-Details: full'), onlyParley),
+  customer: assumed(participant.describe('Customer of a message channel; with Parley-Details: full'), onlyParleyServer),
   external_identifier: assumed(
     z
       .string()
       .nullable()
       .optional()
       .describe('Identifier of the customer in a conversation of the type api; with Parley-Details: full'),
-    onlyParley,
+    onlyParleyServer,
   ),
   created_at: plainTime,
   updated_at: plainTime,

@@ -1,6 +1,6 @@
 import { keyNouns } from '../access/scope-table.ts'
 import { resource } from '../endpoint/endpoint.ts'
-import { parleyServerOnly } from '../endpoint/endpoint-origins.ts'
+import { onlyParleyServer, parleyServerOnly } from '../endpoint/endpoint-origins.ts'
 import { assumed, id, isoMicros, messageResponse, text } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 import { budgetPattern, budgetPeriods } from '../values/budgets.ts'
@@ -15,7 +15,7 @@ export const ApiKey = z.object({
 })
 export type ApiKey = z.output<typeof ApiKey>
 
-const scoped = <T extends z.ZodType>(schema: T): T => assumed(schema, 'only on a Parley server', 'key-scopes')
+const scoped = <T extends z.ZodType>(schema: T): T => assumed(schema, onlyParleyServer, 'key-scopes')
 
 /** What a new key is restricted to. A field that is left out restricts nothing. */
 export const keyRestrictions = {

@@ -60,7 +60,7 @@ const draft = z.object({ name: fields.name, description: fields.description.opti
 const change = z.object(fields).partial()
 
 /** Maximum size of a file in kilobytes: 20 MB. */
-const maxFileKilobytes = 20 * 1024
+export const maxFileKilobytes = 20 * 1024
 
 /** Message for a file in a JSON request body, which cannot carry one. */
 const jsonFileError = 'Files are sent as multipart/form-data; as JSON only websites can be added.'

@@ -1,5 +1,5 @@
 import { resource } from '../endpoint/endpoint.ts'
-import { parleyServerOnly, publicDeployments } from '../endpoint/endpoint-origins.ts'
+import { onlyParleyServer, parleyServerOnly, publicDeployments } from '../endpoint/endpoint-origins.ts'
 import {
   assumed,
   checkDateOrder,
@@ -74,7 +74,7 @@ const ListedLead = Lead.extend({
   fallback_sent_at: plainTime.nullable(),
   contact_hours: assumed(
     LeadHours.optional().describe('When the lead may be contacted, if this depends on the time zone of the lead'),
-    'only on a Parley server',
+    onlyParleyServer,
     'recipient-hours',
   ),
 })

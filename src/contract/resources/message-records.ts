@@ -29,6 +29,16 @@ export type ListedSession = z.output<typeof ListedSession>
  * delivery-status.ts of the platform says in which order they follow.
  */
 export const messageStatuses = ['sending', 'queued', 'sent', 'delivered', 'read', 'failed', 'undelivered'] as const
+export type MessageStatus = (typeof messageStatuses)[number]
+
+/** Statuses that the channel reports. Webhooks have them. */
+export const reportedStatuses = [
+  'sent',
+  'delivered',
+  'read',
+  'failed',
+  'undelivered',
+] as const satisfies readonly MessageStatus[]
 
 /** A message that a sender has sent, in a list. */
 export const ListedMessage = z.object({

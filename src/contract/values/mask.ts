@@ -1,12 +1,7 @@
 import { parseJson } from '../../node/json.ts'
 import { isObject } from './json-object.ts'
+import { maskText } from './mask-text.ts'
 import { isTypeDescription, type Secrecy, secrecyOf } from './secret-names.ts'
-
-/**
- * Text that a platform shows in place of a credential (section 2.10). Files of users have it, and clients of other
- * versions recognize it: with another text, they would send the mask as the credential.
- */
-export const maskText = '••• hidden'
 
 const bullet = '[•●∙·⦁◦*＊]'
 /** Bullets or asterisks with at most 4 characters after them, `<...>` or `[...]`, also after an authentication scheme. */

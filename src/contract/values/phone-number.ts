@@ -8,12 +8,15 @@ export async function parsePhoneNumber(given: string): Promise<string | undefine
   return (cachedParser ?? (await loadPhoneNumberParser()))(given)
 }
 
+/** A number in strict E.164. Its text is in the OpenAPI document. */
+export const e164Pattern = /^\+[1-9]\d{6,14}$/
+
 /**
  * Returns the number if it is E.164 as requests of leads, calls and messages must have it: a plus sign and digits, no
  * spaces, dashes or parentheses. Returns undefined for other text, and for a number that cannot exist.
  */
 export const parseE164 = async (given: string): Promise<string | undefined> =>
-  /^\+[1-9]\d{6,14}$/.test(given) ? parsePhoneNumber(given) : undefined
+  e164Pattern.test(given) ? parsePhoneNumber(given) : undefined
 
 /** Returns the number in E.164 if it can be parsed, otherwise the text. Data of steps has numbers in any spelling. */
 export const normalizedNumber = async (given: string): Promise<string> => (await parsePhoneNumber(given)) ?? given

@@ -134,8 +134,19 @@ export const leadStatuses = [
   'blacklisted',
 ] as const
 
+/** Statuses of a lead that its campaign contacts, and that waits for it. */
+export const waitingLeadStatuses = ['created', 'scheduled', 'rescheduled'] as const
+/** Statuses of a lead that its campaign contacts, or is contacting. With any other its campaign is done with it. */
+export const openLeadStatuses = [...waitingLeadStatuses, 'processing'] as const
+
+/** Statuses of a call that ended without reaching anybody. */
+export const unreachedCallStatuses: readonly string[] = ['busy', 'no-answer', 'failed']
+
 /** Statuses of a campaign that contacts people, now or at its start. The store, which imports no values, has the same list (store/campaigns/campaigns.ts). */
 const runningCampaignStatuses: readonly unknown[] = ['scheduled', 'in-progress']
 
 /** Returns whether a campaign with a status contacts people, now or at its start. */
 export const isRunningCampaign = (status: unknown): boolean => runningCampaignStatuses.includes(status)
+
+/** Attempts per lead, and minutes between them, of a campaign that does not say. */
+export const retryDefaults = { max_retries: 3, retry_interval: 60 } as const

@@ -3,7 +3,7 @@
 import type { AutomationNode } from '../../contract/automations/automation-node.ts'
 import { mapSteps, ownFields, walkSteps } from '../../contract/automations/walk-steps.ts'
 import { isObject } from '../../contract/values/json-object.ts'
-import { maskText } from '../../contract/values/mask.ts'
+import { maskText } from '../../contract/values/mask-text.ts'
 import { isSecretName, isTypeDescription, looksRandom, splitName } from '../../contract/values/secret-names.ts'
 import { parsePath } from '../expressions/expression-path.ts'
 import { findQuotedRanges } from '../expressions/quoted-text.ts'

@@ -8,6 +8,7 @@ import {
   walkSteps,
 } from '../../contract/automations/walk-steps.ts'
 import { measureJson } from '../../contract/endpoint/json-size.ts'
+import { failures } from '../../contract/errors/failures.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import { isError } from '../../node/is-error.ts'
 import { parseJson, stringifyJson } from '../../node/json.ts'
@@ -389,7 +390,7 @@ export async function validateDefinition(
   const reason = trigger && !(allowIncomplete && trigger.type === 'EMPTY') && unsupportedTriggerReason(trigger)
   const empty = trigger !== null && !trigger.nextAction
   if (reason) problems.add('trigger', 'settings', reason)
-  if (empty && !hasProblems) problems.add(null, 'steps', 'The automation has a trigger but no steps.')
+  if (empty && !hasProblems) problems.add(null, 'steps', failures['automate.no_steps'].text)
   const unknown = allowUnknownPieces ? [] : problems.unknown
   if (!trigger || hasProblems || unknown.some((it) => it.step !== 'trigger'))
     return refuse('automate.invalid_definition')

@@ -1,8 +1,8 @@
 // Published definitions depend on how expressions are resolved: another result changes what they do.
 
 import { isObject } from '../../contract/values/json-object.ts'
+import { maskText } from '../../contract/values/mask-text.ts'
 import { stringifyJson } from '../../node/json.ts'
-import { maskText } from '../definition/mask.ts'
 import { listTexts } from '../definition/secrets.ts'
 import { StepFailure } from '../pieces/step-failure.ts'
 import { type ExpressionPath, parsePath, resolvePath } from './expression-path.ts'

@@ -3,7 +3,8 @@
 import * as z from '../../contract/schema/schema.ts'
 import { httpHeader } from '../../contract/values/http-header.ts'
 import { isObject } from '../../contract/values/json-object.ts'
-import { looksMasked, maskText } from '../../contract/values/mask.ts'
+import { looksMasked } from '../../contract/values/mask.ts'
+import { maskText } from '../../contract/values/mask-text.ts'
 import { parseJson, stringifyJson } from '../../node/json.ts'
 import { hasToken } from '../expressions/tokens.ts'
 

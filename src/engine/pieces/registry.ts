@@ -322,6 +322,7 @@ const mail: Piece = {
   },
 }
 
+/** Parameters of templates have the limits of these inputs (engine/templates/param-checks.ts). */
 const hour = wholeNumber(0, 0, 23).describe('Hour of the day in the time zone')
 const weekends = flag.describe('Whether it also runs on Saturdays and Sundays')
 

@@ -5,6 +5,7 @@ import { isObject } from '../../contract/values/json-object.ts'
 import { parseJson, stringifyJson } from '../../node/json.ts'
 import type { JsonObject } from '../definition/node.ts'
 import type { AppointmentQuery, SheetLocation, SheetRow } from '../ports.ts'
+import { maxStored } from '../runs/step-limits.ts'
 import { parseZonedMillis, zonedDateTime } from './date-format.ts'
 import {
   anyText,
@@ -27,13 +28,10 @@ import { respond, respondToCall } from './respond.ts'
 import type { StepContext } from './step-context.ts'
 import { StepFailure } from './step-failure.ts'
 
-const maxKeyLength = 128
-const maxValueBytes = 512 * 1024
-
 const key = z
   .preprocess(
     (it) => (typeof it === 'number' || typeof it === 'bigint' ? String(it) : it),
-    z.string().min(1).max(maxKeyLength),
+    z.string().min(1).max(maxStored.key),
   )
   .describe('Name of the value; the same key of another scope is another value')
 const scopeFields = {
@@ -50,7 +48,7 @@ function toScope({ account, automation, run }: StepContext, scope: 'COLLECTION' 
 }
 
 function requireAllowedSize<T>(value: T): T {
-  if (Buffer.byteLength(stringifyJson(value) ?? '') > maxValueBytes)
+  if (Buffer.byteLength(stringifyJson(value) ?? '') > maxStored.bytes)
     throw new StepFailure('A stored value can be at most 512 KB.')
   return value
 }

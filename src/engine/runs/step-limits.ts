@@ -16,6 +16,8 @@ export const maxOutputs = 50_000_000
  * beginning is stored.
  */
 export const maxInput = { length: 65_536, beginning: 8192 } as const
+/** Maximum characters of the key of a stored value, and maximum bytes of the value as JSON. */
+export const maxStored = { key: 128, bytes: 512 * 1024 } as const
 /** Maximum number of lines a step may log, and of characters in each. */
 export const maxLog = { lines: 100, length: 2000 } as const
 

@@ -112,7 +112,7 @@ function requireItems(input: unknown): readonly unknown[] {
 }
 const loop: StepRunner = async ({ input }) => done({ items: requireItems(input) })
 
-/** Matches code that the sandbox lets send requests. It provides them only if the code mentions one of these. */
+/** Matches code that the sandbox lets send requests. It provides them only if the code mentions one of these: the pattern of engine/sandbox/guest-globals.mjs. */
 const requestPattern = /\b(?:fetch|Headers|Request|Response)\b/
 
 /** Whether code steps only compute, by step. A step of a published definition never changes. */

@@ -385,6 +385,7 @@ export const errorMessages = `((translate) => {
 const sources = /** @type {const} */ ([
   { mention: /\b(?:set|clear)(?:Timeout|Interval|Immediate)\b/, source: timerGlobals },
   { mention: /\bAbort(?:Controller|Signal)\b/, source: abortGlobals, needs: [timerGlobals] },
+  // Code without these words is repeated without a question (engine/runs/step-machine.ts).
   { mention: /\b(?:fetch|Headers|Request|Response)\b/, source: fetchGlobals },
   { mention: /\bstructuredClone\b/, source: cloneGlobals },
   { mention: /\bBuffer\b/, source: bufferGlobals },

@@ -42,6 +42,7 @@ export const mail: ParamCheck = {
   isValid: (it) => hasToken(it) || /^[^\s@<>,]+@[^\s@<>,]+$/.test(it),
 }
 export const zone: ParamCheck = { description: 'a time zone, such as Europe/Paris', isValid: isTimeZone }
+// The same limits as the inputs of the schedule triggers in engine/pieces/registry.ts.
 export const minutes = inRange('minutes from 1 to 59', 1, 59, true)
 export const hourOfDay = inRange('an hour from 0 to 23', 0, 23, true)
 export const hours = inRange('hours from 0 to 8760', 0, 8760, false)

@@ -1,3 +1,4 @@
+import { httpHeader } from '../../contract/values/http-header.ts'
 import { parseJson, stringifyJson } from '../../node/json.ts'
 import { findSecretsIn } from '../definition/secrets.ts'
 import type { HttpRequest } from '../ports.ts'
@@ -106,7 +107,7 @@ export function buildToolRequest(tool: StoredRequest, args: FunctionArguments, v
   const headers: Record<string, string> = { accept: 'application/json' }
   for (const { name, value } of parseJson(tool.headers) as { name: string; value: string }[]) {
     const filled = fillVariables(value, variables)
-    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(filled))
+    if (!httpHeader.name.test(name) || !httpHeader.value.test(filled))
       throw new Error(`The header ${name} of the tool is invalid.`)
     for (const given of Object.keys(headers)) if (given.toLowerCase() === name.toLowerCase()) delete headers[given]
     headers[name] = filled

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { AutomationNode } from '../../../src/contract/automations/automation-node.ts'
-import { maskText } from '../../../src/contract/values/mask.ts'
+import { maskText } from '../../../src/contract/values/mask-text.ts'
 import { isSecretName } from '../../../src/contract/values/secret-names.ts'
 import { diff } from '../../../src/engine/analysis/diff.ts'
 import { maskDefinition, unmaskDefinition } from '../../../src/engine/definition/mask.ts'

@@ -18,7 +18,7 @@ const maxRequests = 3
 /** Documents of one knowledge base that are deleted at most. */
 const maxDocuments = 1000
 
-/** What a plan says about one file. */
+/** What a plan says about one file. A person approves a stored plan, and the run compares it: another shape or order would need a new approval. */
 interface PlannedFile {
   readonly file: string
   readonly action: 'create' | 'update' | 'delete'

@@ -6,6 +6,7 @@ import { redactValue } from '../../../contract/values/redact.ts'
 import { maskValue } from '../../../engine/definition/mask.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import type { Context } from '../../program/context.ts'
+import { inFlightMs } from '../../program/operations/resolved-outcome.ts'
 import { describeState, fieldsNotLive, type LiveAutomation, readLiveAutomation } from './live-automation.ts'
 import { type AutomationOperation, unfinishedError } from './operation-journal.ts'
 
@@ -92,9 +93,6 @@ export interface FinishResult {
   /** Whether this call restored the previous version. */
   readonly isRolledBack: boolean
 }
-
-/** Milliseconds for which a request without a response may still be in progress. */
-const inFlightMs = 120_000
 
 /** Says when the outcome of a request that may still be in progress is certain. */
 export const certainSentence = `Its outcome is certain ${inFlightMs / 60_000} minutes after it was sent.`

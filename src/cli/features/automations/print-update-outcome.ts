@@ -1,12 +1,11 @@
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
 import { automate } from '../../../contract/resources/automate.ts'
-import { stringifyJson } from '../../../node/json.ts'
 import type { Context } from '../../program/context.ts'
 import { describeClass } from './commands/runs/run-lines.ts'
 import { describeState } from './live-automation.ts'
 import { builtView, describeWaitingTest, localTestHint } from './print-built.ts'
 import { findLiveVersion, listVersions, noteUndo } from './restore/restore-targets.ts'
-import { describeFailure, type UpdateOutcome } from './safe-update.ts'
+import { describeFailure, inputLine, type UpdateOutcome } from './safe-update.ts'
 
 type FinalOutcome = Exclude<UpdateOutcome, { readonly kind: 'shown' }>
 
@@ -190,13 +189,8 @@ async function stepInputs(context: Context, id: string, outcome: FinalOutcome): 
   return inputs
 }
 
-const maxInputLength = 400
-
 function describeFailedStep({ name, classification, error, input }: FailedStep): string {
-  const received = input === null ? undefined : stringifyJson(input)
-  const shown =
-    received !== undefined && received.length > maxInputLength ? `${received.slice(0, maxInputLength)}…` : received
-  return `${name} failed${describeClass(classification, (it) => ` (${it})`)}: ${error}${shown === undefined ? '' : `\n  input: ${shown}`}`
+  return `${name} failed${describeClass(classification, (it) => ` (${it})`)}: ${error}${inputLine(input)}`
 }
 
 /** Returns a remark about the update of one of several files; null if it succeeded. */

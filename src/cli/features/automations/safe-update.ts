@@ -54,13 +54,17 @@ function notTestedNote({ notTested }: LocalCheckResult): string | undefined {
 
 const maxInputLength = 400
 
+/** Returns a line with the beginning of the input of a failed step; empty without one. */
+export function inputLine(input: unknown): string {
+  if (input === undefined || input === null) return ''
+  const text = stringifyJson(input)
+  return `\n  input: ${text.length > maxInputLength ? `${text.slice(0, maxInputLength)}…` : text}`
+}
+
 /** Describes a failure in one or two lines: place, cause and input of the step. */
 export function describeFailure({ step, path, message, input }: LocalFailure): string {
   const where = [step, path].filter(Boolean).join(' ')
-  const received = input === undefined || input === null ? undefined : stringifyJson(input)
-  const shown =
-    received !== undefined && received.length > maxInputLength ? `${received.slice(0, maxInputLength)}…` : received
-  return `${where}${where ? ': ' : ''}${message}${shown === undefined ? '' : `\n  input: ${shown}`}`
+  return `${where}${where ? ': ' : ''}${message}${inputLine(input)}`
 }
 
 interface SafeUpdateOptions {

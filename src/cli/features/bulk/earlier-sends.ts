@@ -12,6 +12,7 @@ import { parseDuration } from '../../../contract/values/duration.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { makeFolder } from '../../../node/make-folder.ts'
 import { parseJsonLine } from '../../../node/ndjson.ts'
+import { progressEnds } from '../../program/configuration/purge-bulk-progress.ts'
 import { resolveAccountId } from '../../program/connection/account-id.ts'
 import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
@@ -288,7 +289,7 @@ export async function openEarlierSends(
     .update(stringifyJson([operation.endpoint.name, operation.target, baseUrl.value, account ?? '']))
     .digest('hex')
     .slice(0, 32)
-  const reached = openSentIndex(progressPath(folder, baseUrl.value, `${name}.reached`))
+  const reached = openSentIndex(progressPath(folder, baseUrl.value, `${name}${progressEnds.sent}`))
   const isBillable = operation.endpoint.risk === 'spends'
   const isMine = isBillable ? await readOwnership(context) : undefined
   // From before the import, so that no operation is missed in between.

@@ -5,6 +5,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { JournalEntry } from '../../../client/journal/open-operations.ts'
 import { scanJournal } from '../../../client/journal/scan-journal.ts'
+import { progressEnds } from '../../program/configuration/purge-bulk-progress.ts'
 import type { Context } from '../../program/context.ts'
 import type { BulkJob, CheckResult } from './bulk-job.ts'
 import { formatCount } from './progress-bar.ts'
@@ -39,15 +40,19 @@ export async function findProgress(
   { operation, checkResult, folder, baseUrl, name }: ProgressOptions,
 ): Promise<ProgressPath> {
   const rowsName = name.slice(0, nameLengths.rows)
-  const own = progressPath(folder, baseUrl, `${rowsName}${contentName(checkResult)}.ledger`)
-  const earlier = progressPath(folder, baseUrl, `${name.slice(0, nameLengths.rows + nameLengths.content)}.ledger`)
+  const own = progressPath(folder, baseUrl, `${rowsName}${contentName(checkResult)}${progressEnds.progress}`)
+  const earlier = progressPath(
+    folder,
+    baseUrl,
+    `${name.slice(0, nameLengths.rows + nameLengths.content)}${progressEnds.progress}`,
+  )
   const isContinued =
     !existsSync(own) && existsSync(earlier) && !(await hadOtherContent(context, operation, checkResult, earlier))
   const file = isContinued ? earlier : own
-  const start = basename(own).slice(0, -`${contentName(checkResult)}.ledger`.length)
+  const start = basename(own).slice(0, -`${contentName(checkResult)}${progressEnds.progress}`.length)
   const names = existsSync(folder) ? readdirSync(folder) : []
   const others = names
-    .filter((it) => it.startsWith(start) && it.endsWith('.ledger') && it !== basename(file))
+    .filter((it) => it.startsWith(start) && it.endsWith(progressEnds.progress) && it !== basename(file))
     .map((it) => join(folder, it))
   return { file, others }
 }

@@ -1,3 +1,4 @@
+import { isAboutKey } from '../../../client/failures/client-failure.ts'
 import type { Journal, JournalEntry } from '../../../client/journal/open-operations.ts'
 import { idempotencyOf } from '../../../contract/endpoint/capabilities.ts'
 import type { Context } from '../../program/context.ts'
@@ -116,7 +117,7 @@ async function recallRow(
       // The request may still be in transit. Under the same key it is carried out once.
       unknownRows.repeated.add(row)
       settle('refused', `The platform has no such ${operation.nouns[0]}. It is sent again under the same key.`)
-    } else if (error.exit !== 'unknown' && !error.code.startsWith('idempotency_'))
+    } else if (error.exit !== 'unknown' && !isAboutKey(error))
       settle('refused', `The platform refused the ${operation.nouns[0]}.`)
     else {
       unknownRows.unknown.add(row)

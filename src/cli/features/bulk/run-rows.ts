@@ -2,14 +2,13 @@
 // row is checked.
 
 import { createHash, randomUUID } from 'node:crypto'
-import { join } from 'node:path'
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { keyPrefix } from '../../../client/requests/authenticator.ts'
 import { approvalClass } from '../../../contract/endpoint/approval-class.ts'
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { findLiveChange } from '../../program/approvals/live-changes.ts'
-import { dataDir } from '../../program/configuration/app-folders.ts'
+import { bulkFolder } from '../../program/configuration/purge-bulk-progress.ts'
 import { previewRequest } from '../../program/connection/send-request.ts'
 import { askConfirmation, confirmTerms, type Terms } from '../../program/consent/require-confirmation.ts'
 import type { Context } from '../../program/context.ts'
@@ -83,7 +82,7 @@ async function runFile(
   buildConfirmation: BuildConfirmation,
 ): Promise<ExitName | 'changed' | undefined> {
   const { system } = context
-  const folder = join(dataDir(system), 'bulk')
+  const folder = bulkFolder(system)
   const source = await openRows(system, flags.file, folder, flags.stdin)
   try {
     const encoding = await detectEncoding(source, flags.format)

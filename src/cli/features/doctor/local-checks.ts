@@ -18,6 +18,7 @@ import { describeAgent, detectAgent, isForAgent } from '../../program/configurat
 import { configDir, dataDir } from '../../program/configuration/app-folders.ts'
 import { hasPlatform, type LocalFile, localFiles } from '../../program/configuration/local-files.ts'
 import { configurationFile, localProfile, readConfiguration } from '../../program/configuration/profiles.ts'
+import { settingSources } from '../../program/configuration/setting-origins.ts'
 import type { Settings } from '../../program/configuration/settings.ts'
 import { type Connection, findServer, type ServerLock } from '../../program/connection/connect.ts'
 import type { Context } from '../../program/context.ts'
@@ -200,7 +201,7 @@ const localSettings: Settings = {
   profileName: { value: 'local', from: 'doctor' },
   profile: localProfile,
   baseUrl: { value: localProfile.base_url, from: 'doctor' },
-  key: { from: 'the data folder' },
+  key: { from: settingSources.dataFolder },
   timeoutMs: { value: 30_000, from: 'doctor' },
   retries: { value: 0, from: 'doctor' },
   history: { value: true, from: 'doctor' },

@@ -2,7 +2,7 @@
 // platform, and finishes interrupted changes of automations. `close` only changes the journal of this machine, where `refused` means
 // that the same operation may be sent again.
 
-import { ClientFailure } from '../../../client/failures/client-failure.ts'
+import { ClientFailure, isAboutKey } from '../../../client/failures/client-failure.ts'
 import { isInProgress, isOnPlatform, type Journal, type JournalEntry } from '../../../client/journal/open-operations.ts'
 import { keyPrefix } from '../../../client/requests/authenticator.ts'
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
@@ -66,7 +66,7 @@ async function queryByKey(
     if (error.code === 'idempotency_unknown' && !isKeyRetained(context, entry)) return findOutcome(context, entry)
     if (error.code === 'idempotency_unknown' && !isInFlight(context, entry))
       return { state: 'refused', detail: { reconciled: `The platform has no such ${noun}.` } }
-    if (error.exit === 'unknown' || error.code.startsWith('idempotency_')) return unknownForNow(context, entry)
+    if (error.exit === 'unknown' || isAboutKey(error)) return unknownForNow(context, entry)
     return {
       state: 'refused',
       detail: { reconciled: `The platform refused the ${noun}.`, code: error.code, message: error.message },

@@ -1,5 +1,6 @@
 import { isObject } from '../../../contract/values/json-object.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
+import { withoutThoughts } from '../scenario-tests/model/judge.ts'
 import type { AskModel } from '../scenario-tests/model/simulated-customer.ts'
 import type { CriterionResult, Quote } from './criterion-result.ts'
 import { type JudgedRecord, messageLines, type SpokenMessage } from './judged-record.ts'
@@ -128,8 +129,7 @@ function readAnswer(
 }
 
 function scoresIn(answer: string): readonly unknown[] | undefined {
-  const text = answer
-    .replaceAll(/<think(?:ing)?>.*?<\/think(?:ing)?>/gis, '')
+  const text = withoutThoughts(answer)
     .trim()
     .replace(/^```(?:json)?\s*(.*?)\s*```$/s, '$1')
   try {

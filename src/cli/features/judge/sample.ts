@@ -1,4 +1,7 @@
-/** Returns a random sample, in the given order. The same seed and items give the same sample. */
+/**
+ * Returns a random sample, in the given order. The same seed and items give the same sample, with which users compare versions: the
+ * algorithm never changes.
+ */
 export function sample<T>(items: readonly T[], count: number, seed: number): readonly T[] {
   const next = random(seed)
   const order = items.map((_, n) => n)

@@ -12,6 +12,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/server/validators/cf-worker'
+import { exitCodes } from '../../../contract/errors/exit-codes.ts'
 import { parseJson } from '../../../node/json.ts'
 import { makeFolder } from '../../../node/make-folder.ts'
 import { realTime } from '../../../node/real-time.ts'
@@ -282,7 +283,7 @@ function secretsOf({ system }: Context): string[] {
 /** Runs `body` with a signal that interrupts it as Ctrl-C does, when one of `signals` aborts or after the longest time. */
 async function withSignal<T>(signals: readonly AbortSignal[], body: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController()
-  const abort = (): void => controller.abort(130)
+  const abort = (): void => controller.abort(exitCodes.interrupted.code)
   for (const signal of signals) {
     if (signal.aborted) abort()
     signal.addEventListener('abort', abort)

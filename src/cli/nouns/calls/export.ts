@@ -29,7 +29,7 @@ export const ExportedCall = z.object({
   ...Call.shape,
   recording: z
     .object({
-      status: z.enum(['saved', 'damaged', 'expired', 'failed', 'none']),
+      status: z.enum(['saved', 'damaged', 'expired', 'failed', 'none']) satisfies z.ZodType<RecordingEntry['status']>,
       file: z.string().nullable(),
       sha256: z.string().nullable(),
       size_bytes: z.int().nullable(),

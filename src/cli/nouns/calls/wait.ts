@@ -1,4 +1,5 @@
 import { type Call, calls } from '../../../contract/resources/calls.ts'
+import { unreachedCallStatuses } from '../../../contract/values/states.ts'
 import type { Waitable } from '../../program/waiting/waitable.ts'
 import { readWaiting, showWaiting } from '../contacts/waiting.ts'
 
@@ -7,9 +8,8 @@ const inProgress: readonly string[] = ['initiated', 'queued', 'ringing', 'in-pro
 /** Returns whether a call has not ended. */
 export const isInProgress = ({ status }: Pick<Call, 'status'>): boolean => inProgress.includes(status)
 
-const unreached: readonly string[] = ['busy', 'no-answer', 'failed']
 /** Returns whether a call ended without reaching the customer. */
-export const isUnreached = ({ status }: Pick<Call, 'status'>): boolean => unreached.includes(status)
+export const isUnreached = ({ status }: Pick<Call, 'status'>): boolean => unreachedCallStatuses.includes(status)
 
 /** How a call is waited for. One that did not reach the customer ended otherwise. */
 export const callWait: Waitable = {

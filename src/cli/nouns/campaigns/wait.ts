@@ -1,9 +1,7 @@
 import { type Campaign, campaigns } from '../../../contract/resources/campaigns.ts'
 import { leads } from '../../../contract/resources/leads.ts'
+import { openLeadStatuses } from '../../../contract/values/states.ts'
 import type { Waitable } from '../../program/waiting/waitable.ts'
-
-/** Leads that a campaign still contacts. */
-const openLeadStatuses = ['created', 'scheduled', 'processing', 'rescheduled'] as const
 
 /** How a campaign is waited for. One that was stopped ended otherwise: somebody has to start it again. */
 export const campaignWait: Waitable = {

@@ -2,6 +2,7 @@ import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { type Campaign, campaigns } from '../../../contract/resources/campaigns.ts'
 import { leads } from '../../../contract/resources/leads.ts'
 import { nextOpening } from '../../../contract/values/contact-hours.ts'
+import { waitingLeadStatuses } from '../../../contract/values/states.ts'
 import type { Context } from '../../program/context.ts'
 import { describeTime, parseTime } from '../../program/output/time.ts'
 import { safeText } from '../../program/terminal/safe-text.ts'
@@ -10,7 +11,7 @@ import { safeText } from '../../program/terminal/safe-text.ts'
 const limits = { campaigns: 10, leads: 100 } as const
 
 /** Statuses of leads that a campaign contacts when the hours are open. */
-const waitingStatuses: ReadonlySet<string> = new Set(['created', 'scheduled', 'rescheduled'])
+const waitingStatuses: ReadonlySet<string> = new Set(waitingLeadStatuses)
 
 /** Returns how many leads of a campaign wait for the hours, and until when, in a sentence; undefined if none do. */
 async function waitingText({ call }: Context, campaign: Campaign, now: number): Promise<string | undefined> {

@@ -47,6 +47,10 @@ const digitsPattern = /(?<![\w-])(?:\+?\d|\(\d{1,5}\) ?\d)[\d ()./-]{4,}\d(?![\w
 const datePattern = /^(\d{4}-\d\d-\d\d|\d\d?[./]\d\d?[./]\d{2,4})( \d\d?)?$/
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&')
 
+/** Note about a file of which an `Anonymizer` replaced personal data. */
+export const replacedNote =
+  'Personal data was replaced where it was recognized. Read the file before you share it: names in free text may remain.'
+
 /** Replaces personal data. The same value gets the same replacement everywhere. */
 export class Anonymizer {
   readonly #known = new Map<string, string>()

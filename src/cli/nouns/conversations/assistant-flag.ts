@@ -1,5 +1,6 @@
 import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
+import { uuidPattern } from '../../program/input/ids.ts'
 import { parseVariables } from '../../program/input/parse-variables.ts'
 import { findAssistant } from '../assistants/assistant-record.ts'
 
@@ -10,11 +11,9 @@ export const variableFlag = {
   field: 'variables',
 } as const
 
-const uuid = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i
-
 /** Returns the UUID of the assistant given with `--assistant`, or prompts for it. */
 export async function assistantUuid(context: Context, given: unknown): Promise<string> {
-  if (given !== undefined && uuid.test(String(given))) return String(given)
+  if (given !== undefined && uuidPattern.test(String(given))) return String(given)
   if (given === undefined && !context.interactive)
     throw usageError('Missing --assistant.', 'List assistants: parley assistants list.')
   return String((await findAssistant(context, given === undefined ? undefined : String(given))).uuid)

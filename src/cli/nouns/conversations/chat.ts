@@ -15,11 +15,12 @@ import { resolveLatest } from '../../program/input/resolve-target.ts'
 import { budgetFlag } from '../../program/operations/billing-flags.ts'
 import type { View } from '../../program/output/format.ts'
 import { printEach } from '../../program/output/output.ts'
-import { renderTranscript } from '../../program/output/transcript.ts'
+import { nameColumnWidth, renderTranscript } from '../../program/output/transcript.ts'
 import type { System } from '../../program/system.ts'
 import { isEnabled, loadPaint } from '../../program/terminal/color.ts'
 import { createLiveText } from '../../program/terminal/live-text.ts'
 import { safeLine } from '../../program/terminal/safe-text.ts'
+import { defaultWidth, maxTextWidth } from '../../program/terminal/wrap-text.ts'
 import { assistantFlag } from '../assistants/view.ts'
 import { assistantUuid, mergeVariables } from './assistant-flag.ts'
 import { type ChatBudget, openChatBudget } from './chat-budget.ts'
@@ -236,8 +237,6 @@ interface ReplyRenderer {
   failed(): Promise<void>
 }
 
-const nameColumnWidth = 11
-
 /** Formats the result of a function on one line. */
 const resultLine = ({ result }: Run, room: number): string => {
   const text =
@@ -251,7 +250,7 @@ async function createReplyRenderer({ out, notes, system }: Context): Promise<Rep
   const { settings } = out
   const isLive = settings.terminal && !isEnabled(system.env.ACCESSIBLE)
   const styles = await loadPaint(settings.color)
-  const room = Math.max(20, Math.min(settings.columns || 80, 100) - nameColumnWidth)
+  const room = Math.max(20, Math.min(settings.columns || defaultWidth, maxTextWidth) - nameColumnWidth)
   let shown = ''
   let calls = 0
   let text = newText()

@@ -3,6 +3,7 @@ import type { Input, Output } from '../../../contract/endpoint/endpoint.ts'
 import { conversations } from '../../../contract/resources/conversations.ts'
 import { crypto } from '../../../node/crypto.ts'
 import { withAnySignal } from '../../../node/time-limit.ts'
+import { settingSources } from '../../program/configuration/setting-origins.ts'
 import type { Context } from '../../program/context.ts'
 import type { MessagePrice } from './chat-budget.ts'
 
@@ -35,7 +36,7 @@ export async function exchange(
     signal,
     idempotencyKey: key,
     ...price,
-    timeoutMs: timeoutMs.from === 'built-in' ? Math.max(replyTimeoutMs, timeoutMs.value) : timeoutMs.value,
+    timeoutMs: timeoutMs.from === settingSources.builtIn ? Math.max(replyTimeoutMs, timeoutMs.value) : timeoutMs.value,
   }
   const isOwn = onEvent !== undefined && (await context.connection()).via !== 'remote'
   const over = new AbortController()

@@ -2,6 +2,7 @@ import { loadYaml } from '../../../node/parse-yaml.ts'
 import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 import { idView } from '../../program/output/format.ts'
+import { replacedNote } from './anonymizer.ts'
 import { type RecordedConversation, scenarioFromTranscript } from './scenario-from-transcript.ts'
 
 /** Prints the scenario of a conversation: YAML for people, a record for programs. @throws ClientFailure `usage` without messages of a customer */
@@ -19,7 +20,5 @@ export async function printScenario({ out, notes, system }: Context, recorded: R
     await notes.note(
       'No turn has an expectation. Write what its reply must say or must not, such as contains and never: parley schema scenario.',
     )
-  await notes.note(
-    'Personal data was replaced where it was recognized. Read the file before you share it: names in free text may remain.',
-  )
+  await notes.note(replacedNote)
 }

@@ -1,6 +1,6 @@
 import { type Conversation, conversations } from '../../../contract/resources/conversations.ts'
+import { uuidPattern } from '../../program/input/ids.ts'
 import type { LatestTarget } from '../../program/input/resolve-target.ts'
-import { uuidPattern } from '../../program/input/shortened-ids.ts'
 import { idView, type View } from '../../program/output/format.ts'
 
 /** Returns the customer of a conversation: name and number, or the identifier in the caller's system. */

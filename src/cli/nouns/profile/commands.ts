@@ -1,7 +1,7 @@
 import { command } from '../../program/commandline/command.ts'
 import { noteActiveProfile, platformText } from '../../program/configuration/active-profile.ts'
 import { maskKey, readConfiguration, updateConfiguration } from '../../program/configuration/profiles.ts'
-import { settingOrigin, settingOrigins } from '../../program/configuration/setting-origins.ts'
+import { settingOrigin, settingOrigins, settingSources } from '../../program/configuration/setting-origins.ts'
 import { printMessage } from '../../program/consent/delete-resource.ts'
 import { requireConfirmation } from '../../program/consent/require-confirmation.ts'
 import { notFoundError, usageError } from '../../program/errors/usage-error.ts'
@@ -71,7 +71,7 @@ export const get = command({
       await context.settings()
     const { isForPeople } = context.out
     const budget = await readProfileBudget(context, await context.settings())
-    const fromProfile = (value: unknown): string => (value === undefined ? 'built-in' : profileFrom)
+    const fromProfile = (value: unknown): string => (value === undefined ? settingSources.builtIn : profileFrom)
     const values = {
       profile: profileName.value,
       base_url: isForPeople ? platformText(context.system, baseUrl.value) : baseUrl.value,

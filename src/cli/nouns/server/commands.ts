@@ -5,6 +5,7 @@ import { toCurl } from '../../../client/requests/curl-command.ts'
 import { nodes as nodeEndpoints, type ServerNode } from '../../../contract/control/nodes.ts'
 import { platform } from '../../../contract/control/platform.ts'
 import { type LoggedRequest, requests as requestLog } from '../../../contract/control/requests.ts'
+import { exitCodes } from '../../../contract/errors/exit-codes.ts'
 import { maxListed } from '../../../contract/values/page-size.ts'
 import { findNodeProblem } from '../../../node/tested-nodes.ts'
 import { type CommandInput, command } from '../../program/commandline/command.ts'
@@ -225,7 +226,7 @@ export const start = command({
       if (!hasLog) await context.notes.note('Stopping.')
     } finally {
       // Ctrl-C is pressed by somebody who waits.
-      const isInterrupted = system.signal.reason === 130
+      const isInterrupted = system.signal.reason === exitCodes.interrupted.code
       await server.stop(isInterrupted ? { ...limits, delayMs: 0 } : limits)
     }
     // Stopping the server with a signal or with "server stop" is its normal end.

@@ -1,5 +1,5 @@
 import { type ResourceDifference, type Snapshot, snapshots } from '../../../contract/control/snapshots.ts'
-import { maskText } from '../../../contract/values/mask.ts'
+import { maskText } from '../../../contract/values/mask-text.ts'
 import { maxListed } from '../../../contract/values/page-size.ts'
 import { command } from '../../program/commandline/command.ts'
 import { listCommand } from '../../program/commandline/list-command.ts'

@@ -1,5 +1,6 @@
 import type { Tool } from '../../../contract/resources/tools.ts'
 import { parameterTypes } from '../../../contract/resources/tools.ts'
+import { httpHeader } from '../../../contract/values/http-header.ts'
 import { closestMatch } from '../../program/commandline/closest-match.ts'
 import {
   type CommandFlag,
@@ -85,7 +86,7 @@ function parseHeader(text: string): Header {
   const name = text.slice(0, Math.max(0, at)).trim()
   const example = "Use 'Name: value', such as --header 'X-Api-Key: your-key'."
   if (at < 0) throw usageError('Invalid --header: it has no colon.', example)
-  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name))
+  if (!httpHeader.name.test(name))
     throw usageError('Invalid --header: the text before the colon is not the name of a header.', example)
   const value = text.slice(at + 1).trim()
   if (/[\r\n\0]/.test(value)) throw usageError(`Invalid --header: the value of ${name} has a line break.`, example)

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import type { System } from '../system.ts'
 import { dataDir } from './app-folders.ts'
 import { localProfile, readConfiguration } from './profiles.ts'
+import { settingSources } from './setting-origins.ts'
 import { findProjectFile, resolveSettings, type Settings, unknownProfileCode } from './settings.ts'
 
 /** Returns an address for messages. */
@@ -41,7 +42,7 @@ export async function noteActiveProfile({ system, notes, globals }: Context, wan
   const { profileName, key } = settings
   const { value, from } = profileName
   const platform = describePlatform(settings)
-  const isOverridden = from !== 'profile use' && from !== 'built-in'
+  const isOverridden = from !== settingSources.profileUse && from !== settingSources.builtIn
   if (wanted === undefined || value === wanted)
     await notes.note(`Commands use the ${platform}${isOverridden ? `, set by ${from}` : ''}.`)
   else if (isOverridden)

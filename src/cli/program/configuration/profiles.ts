@@ -60,7 +60,7 @@ export interface Configuration {
 /** The built-in profile, for the local platform of this program. */
 export const localProfile: Profile = { base_url: localPlatform }
 
-/** Returns whether a text is a valid profile name. */
+/** Returns whether a text is a valid profile name. The completion has the same pattern (lists/completion-cache.ts). */
 export const isProfileName = (text: string): boolean => /^[a-z0-9][a-z0-9_-]{0,62}$/i.test(text)
 
 /** Returns the path of the configuration file. */

@@ -10,14 +10,24 @@ type SettingOrigin =
   | 'built_in'
   | 'none'
 
+/** Sources of settings other than flags, variables and files, as messages name them. */
+export const settingSources = {
+  builtIn: 'built-in',
+  profileUse: 'profile use',
+  dataFolder: 'the data folder',
+  none: 'nowhere',
+} as const
+
+const exactly = (text: string): RegExp => new RegExp(`^${text}$`)
+
 /** Texts that settings.ts and doctor name as sources. Another text there needs an entry here, or is taken for a path. */
 const origins: readonly (readonly [pattern: RegExp, origin: SettingOrigin])[] = [
   [/^--/, 'flag'],
   [/^PARLEY_/, 'environment'],
-  [/^built-in$/, 'built_in'],
-  [/^the data folder$/, 'data_folder'],
-  [/^nowhere$/, 'none'],
-  [/^profile use$/, 'selected_profile'],
+  [exactly(settingSources.builtIn), 'built_in'],
+  [exactly(settingSources.dataFolder), 'data_folder'],
+  [exactly(settingSources.none), 'none'],
+  [exactly(settingSources.profileUse), 'selected_profile'],
   [/^api_key_command of /, 'key_command'],
   [/^profile /, 'profile'],
 ]

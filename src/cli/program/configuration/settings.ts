@@ -9,6 +9,7 @@ import { usageError } from '../errors/usage-error.ts'
 import { yamlErrorMessage } from '../input/read-yaml.ts'
 import type { System } from '../system.ts'
 import { localProfile, type Profile, readConfiguration } from './profiles.ts'
+import { settingSources } from './setting-origins.ts'
 
 /** A value and its source. */
 interface SettingValue<T> {
@@ -73,8 +74,8 @@ export async function resolveSettings(
     [globals.profile, '--profile'],
     [env.PARLEY_PROFILE, 'PARLEY_PROFILE'],
     [project?.profile, project?.file ?? ''],
-    [current === 'local' ? undefined : current, 'profile use'],
-  ) ?? { value: 'local', from: 'built-in' }
+    [current === 'local' ? undefined : current, settingSources.profileUse],
+  ) ?? { value: 'local', from: settingSources.builtIn }
   const profile = Object.hasOwn(profiles, profileName.value) ? profiles[profileName.value] : undefined
   const given = firstGiven<string>([globals.baseUrl, '--base-url'], [env.PARLEY_BASE_URL, 'PARLEY_BASE_URL'])
   if (!profile && !given) throw unknownProfile(profileName, Object.keys(profiles))
@@ -97,7 +98,7 @@ export async function resolveSettings(
     retries: numberSetting(system, [globals.retries, '--retries'], 'PARLEY_RETRIES', retryRange),
     history: historySetting(system, globals, profile, profileFrom),
     output: outputOverride(system, {}, project) ??
-      firstGiven([profile?.output, profileFrom]) ?? { value: 'table', from: 'built-in' },
+      firstGiven([profile?.output, profileFrom]) ?? { value: 'table', from: settingSources.builtIn },
     profileFrom,
     profileUsed: profileName.value,
   }
@@ -140,10 +141,12 @@ function resolveKey(
   if (system.env.PARLEY_API_KEY) return { from: 'PARLEY_API_KEY', value: system.env.PARLEY_API_KEY.trim() }
   // The key of a profile is sent only to the address of the profile, because any other base URL may belong to someone
   // else.
-  if (given && given.value !== profile?.base_url) return { from: 'nowhere' }
+  if (given && given.value !== profile?.base_url) return { from: settingSources.none }
   if (profile?.api_key) return { from: `profile ${name}`, value: profile.api_key }
   if (profile?.api_key_command) return { from: keyCommandOrigin(name), command: profile.api_key_command }
-  return profile?.base_url === localProfile.base_url ? { from: 'the data folder' } : { from: 'nowhere' }
+  return profile?.base_url === localProfile.base_url
+    ? { from: settingSources.dataFolder }
+    : { from: settingSources.none }
 }
 
 function firstGiven<T>(...sources: readonly (readonly [T | undefined, string])[]): SettingValue<T> | undefined {
@@ -162,7 +165,7 @@ function historySetting(
     [history === false ? 'off' : undefined, '--no-history'],
     [env.PARLEY_HISTORY, 'PARLEY_HISTORY'],
     [profile?.history, profileFrom],
-  ) ?? { value: 'on', from: 'built-in' }
+  ) ?? { value: 'on', from: settingSources.builtIn }
   if (given.value !== 'on' && given.value !== 'off')
     throw usageError(
       `${given.from === profileFrom ? `history of ${profileFrom}` : given.from} must be on or off, not "${given.value}".`,
@@ -189,7 +192,7 @@ function numberSetting(
   range: NumberRange,
 ): SettingValue<number> {
   const given = firstGiven<string>(flag, [env[variable], variable])
-  if (!given) return { value: range.fallback, from: 'built-in' }
+  if (!given) return { value: range.fallback, from: settingSources.builtIn }
   const value = given.value.trim() === '' ? Number.NaN : Number(given.value)
   const { description, min, max } = range
   if (!(value >= min && value <= max) || (range === retryRange && !Number.isInteger(value)))

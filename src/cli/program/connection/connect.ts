@@ -23,7 +23,7 @@ import { dataDir } from '../configuration/app-folders.ts'
 import { localProfile, readConfiguration } from '../configuration/profiles.ts'
 import { keyCommandOrigin, type Settings } from '../configuration/settings.ts'
 import { usageError } from '../errors/usage-error.ts'
-import type { System } from '../system.ts'
+import { type System, userAgentOf } from '../system.ts'
 import { isSameAccount, readLocalCredentials } from './account-cache.ts'
 import { databaseFromEnvironment, requireDatabaseOfServer } from './database-settings.ts'
 import { readVocabulary } from './vocabulary-file.ts'
@@ -181,7 +181,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
     ...(await wireDialect(settings, route.vocabulary)),
     retries: settings.retries.value,
     timeoutMs: settings.timeoutMs.value,
-    userAgent: `parley/${system.version}`,
+    userAgent: userAgentOf(system),
     profile: settings.profileName.value,
     ...(route.via === 'remote' && { vocabulary: settings.profile.vocabulary ?? 'neutral' }),
     refusedMasks: options.sendsMasks ? 'own' : 'all',

@@ -39,7 +39,10 @@ function readStoredUrl(file: string): URL | undefined {
   }
 }
 
-/** Returns the database that the environment names, for commands without a server. */
+/**
+ * Returns the database that the environment names, for commands without a server; database-settings.ts of nouns/server adds
+ * what flags name. The order of the URLs is their precedence.
+ */
 export function databaseFromEnvironment(env: System['env']): { readonly database?: DatabaseOptions } {
   const { PARLEY_DATABASE: given, DATABASE_URL: other, PARLEY_SECRET_KEY: key } = env
   if (!given && !other && !key) return {}

@@ -2,6 +2,7 @@ import { hostReach } from '../../../engine/http/address-policy.ts'
 import { defaultPolicy, type HttpPolicy } from '../../../engine/http/http-client.ts'
 import { platformSettings } from '../../../platform/environment-settings.ts'
 import type { Context } from '../context.ts'
+import { userAgentOf } from '../system.ts'
 
 /** The rules for requests to addresses that a platform has named. */
 export interface OutsidePolicy {
@@ -29,7 +30,7 @@ export async function outsidePolicy(context: Context, maxBytes: number): Promise
       privateHint: 'Set PARLEY_PRIVATE_ADDRESSES to its host name to allow it.',
     },
     async headersFor(url) {
-      const headers = { 'user-agent': `parley/${system.version}` }
+      const headers = { 'user-agent': userAgentOf(system) }
       const key = platform?.origin === new URL(url).origin ? await (await context.connection()).key() : undefined
       return key === undefined ? headers : { ...headers, authorization: `Bearer ${key}` }
     },

@@ -102,6 +102,7 @@ async function block(list: LocalList, { contacts: given }: Input<typeof contacts
     }
   append(list, added)
   const data = { received: given.length, blocked: added.length, already_blocked: existing, in_progress: 0 }
+  // The messages are those of the platform (server/handlers/contacts.ts).
   return { message: 'Contacts blocked.', data }
 }
 

@@ -1,3 +1,4 @@
+import { toolsPath } from '../../../contract/references/reference-paths.ts'
 import {
   hasDefinition,
   type Link,
@@ -84,7 +85,7 @@ function toKindUsages(found: readonly Link[], to: ResourceKind): KindUsages {
   // A tool is in use if an active assistant has it. What the tool references is in use then too, and asks for more consent.
   const used = new Set(
     found.flatMap((usage) =>
-      usage.by === 'tool_ids[]' && resources[usage.from].isActive?.(usage.item) === true
+      usage.by === toolsPath && resources[usage.from].isActive?.(usage.item) === true
         ? [useKey(usage.to, usage.id)]
         : [],
     ),

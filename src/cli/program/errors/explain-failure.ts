@@ -6,6 +6,7 @@ import type { Invocation } from '../commandline/command.ts'
 import { commandNames, findChild } from '../commandline/command-names.ts'
 import { describePlatform } from '../configuration/active-profile.ts'
 import { localProfile } from '../configuration/profiles.ts'
+import { settingSources } from '../configuration/setting-origins.ts'
 import type { Settings } from '../configuration/settings.ts'
 import type { Context } from '../context.ts'
 import { undoUnavailableCode } from '../history/undo-unavailable.ts'
@@ -79,7 +80,7 @@ export async function connectionHint(error: unknown, context: Context): Promise<
 
 function describeSource({ profileName, baseUrl }: Settings): string {
   if (profileName.value === baseUrl.value) return `${baseUrl.value} comes from ${baseUrl.from}.`
-  const selection = profileName.from === 'profile use' ? 'parley profile use' : profileName.from
+  const selection = profileName.from === settingSources.profileUse ? 'parley profile use' : profileName.from
   return `${baseUrl.value} is the URL of profile "${profileName.value}", selected by ${selection}.`
 }
 

@@ -1,5 +1,7 @@
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 
+// Scripts read the codes and exit statuses of these errors: they never change. The texts may.
+
 /** Creates an error for wrong usage (exit 2). No request was sent. */
 export const usageError = (message: string, hint?: string, next?: readonly string[]): ClientFailure =>
   new ClientFailure({

@@ -3,6 +3,9 @@ import { isNumericId } from '../../../contract/values/numeric-id.ts'
 /** Returns an id for the path of a request. One that a number cannot hold is sent as text, digit for digit. */
 export const pathId = (id: number | string): number => (/^\d{1,15}$/.test(String(id)) ? Number(id) : id) as number
 
+/** Form of UUIDs, such as the ids of conversations. They are compared without regard to case. */
+export const uuidPattern = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i
+
 /** Returns whether a value is an id that a number cannot hold. It is sent with all digits, although the contract says number. */
 export const isLargeId = (value: unknown): boolean => isNumericId(value) && !Number.isSafeInteger(Number(value))
 

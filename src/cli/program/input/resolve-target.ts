@@ -16,6 +16,7 @@ import {
 import { cacheList } from '../lists/update-completion-cache.ts'
 import { promptChoices } from '../prompts/choices.ts'
 import type { ListedItem, Target } from '../resources/resource.ts'
+import { uuidPattern } from './ids.ts'
 import { beginningOf, matchingId, wholeId } from './shortened-ids.ts'
 
 /**
@@ -222,10 +223,7 @@ const isId = (given: string, { by, hasTextIds }: Target): boolean =>
 const isNamed = (value: unknown, given: string): boolean =>
   String(value ?? '') === given ||
   value === `+${given}` ||
-  (uuid.test(given) && String(value).toLowerCase() === given.toLowerCase())
-
-/** UUIDs are compared without regard to case. */
-const uuid = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i
+  (uuidPattern.test(given) && String(value).toLowerCase() === given.toLowerCase())
 
 /** Returns the plural of a noun: `tools` for `tool`, `deliveries` for `delivery`. */
 export const pluralOf = (singular: string): string =>

@@ -19,9 +19,6 @@ interface LongIds {
   readonly whole: RegExp
 }
 
-/** Form of the ids of conversations. */
-export const uuidPattern = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i
-
 /**
  * Returns the id that begins with what was given, among the newest records. Without one, the text itself: the
  * platform then reports that it does not exist. @throws ClientFailure `usage` if several begin with it

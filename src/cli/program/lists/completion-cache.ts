@@ -18,7 +18,7 @@ export interface CachedList {
   readonly items: readonly (readonly [id: number | string, name: string, within?: number])[]
 }
 
-/** Returns the cache folder; undefined without a home folder. */
+/** Returns the cache folder, that of node/cache-folder.ts; undefined without a home folder. Completion loads only this file of both. */
 export function cacheDir(env: Env, os: string): string | undefined {
   if (env.PARLEY_CACHE_DIR) return env.PARLEY_CACHE_DIR
   const home = env.HOME || env.USERPROFILE
@@ -65,7 +65,7 @@ export function readCachedList(file: string): CachedList | undefined {
   }
 }
 
-/** Returns the cache of the profile of a command line; undefined if the profile is uncertain. */
+/** Returns the cache of the profile of a command line; undefined if the profile is uncertain. A name has the form of `isProfileName` (configuration/profiles.ts). */
 export function findProfileCache(
   given: string | undefined,
   env: Env,

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { isProfileName } from '../configuration/profiles.ts'
+import { settingSources } from '../configuration/setting-origins.ts'
 import type { Context } from '../context.ts'
 import { parentLists } from '../resources/registry.ts'
 import {
@@ -95,7 +96,8 @@ async function findProfileCacheDir({
   if (!dir || overridesProfile(system.env, globals.baseUrl)) return undefined
   const { value, from } = (await settings()).profileName
   if (!isProfileName(value)) return undefined
-  if (from === 'profile use' || from === 'built-in') writeIfChanged(currentProfileFile(dir), `${value}\n`)
+  if (from === settingSources.profileUse || from === settingSources.builtIn)
+    writeIfChanged(currentProfileFile(dir), `${value}\n`)
   return { dir, profile: value }
 }
 

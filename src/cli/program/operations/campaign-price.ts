@@ -7,6 +7,8 @@ import { leads } from '../../../contract/resources/leads.ts'
 import { type MessageTemplate, messaging } from '../../../contract/resources/messaging.ts'
 import { usd } from '../../../contract/values/money.ts'
 import { countSegments } from '../../../contract/values/sms-segments.ts'
+import { leadStatuses, openLeadStatuses } from '../../../contract/values/states.ts'
+import { fillVariables } from '../../../engine/tools/assistant-variables.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import type { Context } from '../context.ts'
 import { isSameId, pathId } from '../input/ids.ts'
@@ -19,7 +21,9 @@ type Fields = Readonly<Record<string, unknown>>
 type LeadPrice = (variables: Fields) => number | undefined
 
 /** Statuses of leads that are not contacted again. */
-const finished = new Set(['completed', 'reached-max-retries', 'blacklisted'])
+const finished: ReadonlySet<string> = new Set(
+  leadStatuses.filter((it) => !openLeadStatuses.some((open) => open === it)),
+)
 
 /**
  * Returns the highest price of the leads that a campaign has now, in USD: each attempt of each lead, calls with the
@@ -104,14 +108,7 @@ async function fallbackPrice(context: PriceContext, campaign: Campaign, prices: 
 const smsPrice =
   (body: string | null, prices: BillingPrices): LeadPrice =>
   (variables) =>
-    body === null
-      ? undefined
-      : countSegments(
-          body.replace(/\{\{\s*([A-Za-z_]\w*)\s*\}\}/g, (given, name: string) => {
-            const value = Object.hasOwn(variables, name) ? variables[name] : undefined
-            return value === undefined || value === null ? given : String(value)
-          }),
-        ) * prices.sms_segment
+    body === null ? undefined : countSegments(fillVariables(body, variables)) * prices.sms_segment
 
 /** Returns the price of a message template by its category; undefined for an unknown template or category. */
 export async function templatePrice(
@@ -156,7 +153,10 @@ export const callPriceText = (prices: BillingPrices | undefined): string =>
 
 export const minutePriceText = (priceUsd: number): string => `${usd(priceUsd)} per minute, length unknown`
 
-/** Returns what a start of a campaign decides on: prices and contents, by their names in sentences. */
+/**
+ * Returns what a start of a campaign decides on: prices and contents, by their names in sentences. The start shows
+ * `The price` and `The price of the fallback` (nouns/campaigns/start-terms.ts).
+ */
 export async function campaignTerms(
   context: PriceContext,
   campaign: Campaign,

@@ -75,6 +75,7 @@ const stateOf = ({ state, detail }: JournalEntry): ShownEntry['state'] =>
 /** Returns whether the outcome of an entry is unknown. */
 export const isUnresolved = ({ state }: Pick<ShownEntry, 'state'>): boolean => state === 'open' || state === 'unknown'
 
+/** Fields that name the target of an operation, the first that is given: those that identify it (`subjectFields` of client/journal/open-operations.ts), and its name. */
 const fields = ['name', 'phone_number', 'recipient_phone', 'to', 'customer_identifier', 'uuid'] as const
 
 /** Returns the target of an operation: the number, the campaign or, in chats, the conversation. */

@@ -1,3 +1,4 @@
+import { lineStarts } from '../../../client/journal/follow-journal.ts'
 import type { Journal, JournalEntry } from '../../../client/journal/open-operations.ts'
 import { waitingIdOf } from '../../../client/journal/outcome-detail.ts'
 import { parseJsonLine } from '../../../node/ndjson.ts'
@@ -34,7 +35,7 @@ function readReservations(journal: Journal, isMine: (entry: JournalEntry) => boo
   const waiting = new Map<unknown, number>()
   // A journal can be long, and few of its operations wait: the outcomes name them.
   for (const line of journal.lines()) {
-    if (!line.startsWith('{"outcome":"') || !line.includes('"waitingId":')) continue
+    if (!line.startsWith(lineStarts.outcome) || !line.includes('"waitingId":')) continue
     const record = parseJsonLine(line)
     if (!record) continue
     const waitingId = waitingIdOf({ state: record.state as JournalEntry['state'], detail: record.detail })
@@ -43,7 +44,7 @@ function readReservations(journal: Journal, isMine: (entry: JournalEntry) => boo
   const entries = new Map<string, string[]>()
   if (waiting.size > 0)
     for (const line of journal.lines()) {
-      if (!line.startsWith('{"intent":"')) continue
+      if (!line.startsWith(lineStarts.intent)) continue
       const record = parseJsonLine(line)
       const waitingId = waiting.get(record?.intent)
       if (waitingId === undefined || !isMine(record as unknown as JournalEntry)) continue

@@ -15,11 +15,11 @@ export type ResolvedOutcome =
     }
 
 /** Milliseconds for which a request without a response may be in progress. */
-const inFlightMs = 120_000
+export const inFlightMs = 120_000
 /** Milliseconds after which a platform no longer provisions or shows a result. Then the outcome stays unknown. */
 const maxAgeMs = 3_600_000
 
-/** Milliseconds for which a platform certainly knows an idempotency key: less than the 30 days after which it deletes it. */
+/** Milliseconds for which a platform certainly knows an idempotency key: less than the 30 days after which it deletes it (store/runtime/idempotency-keys.ts). */
 const knownKeyMs = 29 * 24 * 3_600_000
 
 const ageOf = ({ system }: Context, { at }: JournalEntry): number => system.now() - Date.parse(at)

@@ -2,7 +2,7 @@ import { stringifyJson } from '../../../node/json.ts'
 import { loadPaint } from '../terminal/color.ts'
 import { safeLine, safeText } from '../terminal/safe-text.ts'
 import { textWidth } from '../terminal/text-width.ts'
-import { defaultWidth, wrap } from '../terminal/wrap-text.ts'
+import { defaultWidth, maxTextWidth, wrap } from '../terminal/wrap-text.ts'
 import type { OutputSettings } from './format.ts'
 
 /** One message of a conversation. */
@@ -15,9 +15,8 @@ export interface TranscriptMessage {
 }
 
 const names: Readonly<Record<string, string>> = { assistant: 'Assistant', user: 'Customer', system: 'System' }
-const nameColumnWidth = 11
-/** Maximum line width, for readability. */
-const maxColumns = 100
+/** Cells of the column with the speaker. */
+export const nameColumnWidth = 11
 
 /**
  * Renders messages for people, with the speaker in the first column: wrapped and colored on a terminal, tab-separated
@@ -30,7 +29,7 @@ export async function renderTranscript(
   if (!settings.terminal)
     return messages.map(({ role, content }) => `${safeLine(role)}\t${safeLine(content)}\n`).join('')
   const styles = await loadPaint(settings.color)
-  const columns = Math.max(20 + nameColumnWidth, Math.min(settings.columns || defaultWidth, maxColumns))
+  const columns = Math.max(20 + nameColumnWidth, Math.min(settings.columns || defaultWidth, maxTextWidth))
   const indent = ' '.repeat(nameColumnWidth)
   return messages
     .map(({ role, content, function_calls = [] }) => {

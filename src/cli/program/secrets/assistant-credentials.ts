@@ -1,5 +1,5 @@
 import type { Call } from '../../../client/create-client.ts'
-import { maskText as mask } from '../../../contract/values/mask.ts'
+import { maskText as mask } from '../../../contract/values/mask-text.ts'
 import { isSecretName } from '../../../contract/values/redact.ts'
 import type { Context } from '../context.ts'
 

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isAnyMask, isMask, isOnlyMaskLike, maskedValueFailure } from '../../../client/requests/require-no-masks.ts'
 import { isObject, mapTexts } from '../../../contract/values/json-object.ts'
-import { labelOf, looksMasked, maskText, type Place, placeWithin, rootPlace } from '../../../contract/values/mask.ts'
+import { labelOf, looksMasked, type Place, placeWithin, rootPlace } from '../../../contract/values/mask.ts'
+import { maskText } from '../../../contract/values/mask-text.ts'
 import { redactedText, redactText, redactValue } from '../../../contract/values/redact.ts'
 import type { Context } from '../context.ts'
 

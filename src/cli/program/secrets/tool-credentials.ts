@@ -1,7 +1,7 @@
 import type { Call } from '../../../client/create-client.ts'
 import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
-import { maskText } from '../../../contract/values/mask.ts'
+import { maskText } from '../../../contract/values/mask-text.ts'
 import { redactedText } from '../../../contract/values/redact.ts'
 import type { Context } from '../context.ts'
 import { redactSecrets } from './masked-values.ts'

@@ -1,7 +1,7 @@
 import { safeText } from './safe-text.ts'
 import type { Sink } from './streams.ts'
 import { textWidth } from './text-width.ts'
-import { defaultWidth } from './wrap-text.ts'
+import { defaultWidth, maxTextWidth } from './wrap-text.ts'
 
 /** Writes streamed text word by word, in lines beside a label. */
 interface LiveText {
@@ -10,14 +10,12 @@ interface LiveText {
   end(): Promise<void>
 }
 
-const maxColumns = 100
-
 /**
  * Creates live text. `lead` precedes the first line; further lines are indented by `leadCells`. Words are written when
  * complete, so that no line is redrawn.
  */
 export function createLiveText(sink: Sink, lead: string, leadCells: number): LiveText {
-  const columns = Math.max(20 + leadCells, Math.min(sink.columns || defaultWidth, maxColumns))
+  const columns = Math.max(20 + leadCells, Math.min(sink.columns || defaultWidth, maxTextWidth))
   const indent = ' '.repeat(leadCells)
   let rest = ''
   let used = 0

@@ -28,7 +28,7 @@ export interface Streams {
   readonly stderr: Sink
 }
 
-/** Thrown if the reader closed the pipe (`parley ... | head`). Not an error, but output ends. */
+/** Thrown if the reader closed the pipe (`parley ... | head`). Not an error, but output ends. It is recognized by its name, as `OutputFailed`. */
 export class ClosedPipe extends Error {
   readonly exit: ExitName = 'done'
 
@@ -38,7 +38,7 @@ export class ClosedPipe extends Error {
   }
 }
 
-/** Thrown if the output could not be written: a full disk, a failing device. */
+/** Thrown if the output could not be written: a full disk, a failing device. program/run.ts and errors/error-report.ts recognize it by its name. */
 export class OutputFailed extends Error {
   readonly exit: ExitName = 'internal'
   /** The system error code, such as ENOSPC. */
@@ -54,7 +54,7 @@ export class OutputFailed extends Error {
   }
 }
 
-/** Maximum length of a document in characters, the limit of the platform. */
+/** Maximum length of a document in characters, the limit of the platform (`maxBodyBytes` of platform/server/http/read-input.ts). */
 export const maxInputLength = 2 * 1024 * 1024
 
 /** Thrown if the input exceeds the maximum length: a wrong file or an endless pipe. */

@@ -1,6 +1,9 @@
 /** Width of a terminal that does not report its own. */
 export const defaultWidth = 80
 
+/** Maximum width of text for people, for readability. */
+export const maxTextWidth = 100
+
 /** Returns the width of text in which every character takes one cell. */
 const countCharacters = (text: string): number => text.length
 
@@ -98,9 +101,9 @@ export function alignedRows(pairs: readonly (readonly [string, string])[], width
     .join('\n')
 }
 
-/** Returns the width of help text: that of the terminal, from 40 to 100 cells. */
+/** Returns the width of help text: that of the terminal, at least 40 cells and at most `maxTextWidth`. */
 export const helpWidth = (columns: number): number =>
-  columns > 0 ? Math.max(40, Math.min(columns, 100)) : defaultWidth
+  columns > 0 ? Math.max(40, Math.min(columns, maxTextWidth)) : defaultWidth
 
 /** Loads the measure of text in cells, which few lines need. */
 export const loadTextWidth = () => import('./text-width.ts')

@@ -1,4 +1,5 @@
 import { isRequired } from '../../../contract/endpoint/coerce.ts'
+import { isOnlyOnParley } from '../../../contract/endpoint/endpoint-origins.ts'
 import { exitCodes } from '../../../contract/errors/exit-codes.ts'
 import { acceptsPreview, argumentUsage, type Command, riskOf } from '../../program/commandline/command.ts'
 import { commandTree, type Node, type Noun } from '../../program/commandline/command-tree.ts'
@@ -113,7 +114,7 @@ export function helpPage(words: string, command: Command, aliases: readonly stri
 
 /** Describes the source of an assumption: `public deployments`, `method and path: public deployments` or `only on ...`. */
 function describeAssumption(source: string): string {
-  if (source.startsWith('only on ')) return `It exists ${source}.`
+  if (isOnlyOnParley(source)) return `It exists ${source}.`
   const [, parts, place] = /^(.+): (.+)$/.exec(source) ?? []
   return parts === undefined
     ? `Parley assumes its behavior from ${source}.`

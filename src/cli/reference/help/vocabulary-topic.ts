@@ -1,9 +1,9 @@
 import { publicVocabulary } from '../../../contract/vocabulary/public-vocabulary.ts'
-import type { WordMap } from '../../../contract/vocabulary/vocabulary.ts'
+import type { Vocabulary, WordMap } from '../../../contract/vocabulary/vocabulary.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { alignedRows, wrap } from '../../program/terminal/wrap-text.ts'
 
-const vocabularyParts: Readonly<Record<string, string>> = {
+const vocabularyParts: Readonly<Record<'extends' | keyof Vocabulary, string>> = {
   extends: 'public, to change or extend the public vocabulary; without it, only the words in the file differ',
   paths: 'Path segments: {"messaging": "chat"}',
   keys: 'Names of fields and query parameters: {"channel_message_id": "chat_message_id"}',

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { parseRoute, type Route, routePath } from './routes.ts'
+import { parseRoute, type Route, root, routePath } from './routes.ts'
 
 const read = (): Route => parseRoute(location.pathname, location.search)
 
@@ -36,7 +36,7 @@ export function followLinks(): void {
     if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return
     const link = (event.target as Element).closest?.('a[href]')
     const href = link?.getAttribute('href')
-    if (!href?.startsWith('/_parley/')) return
+    if (!href?.startsWith(root)) return
     event.preventDefault()
     navigate(href)
   })

@@ -26,7 +26,8 @@ export interface Route {
   readonly query: Readonly<Record<string, string>>
 }
 
-const root = '/_parley/'
+/** Where the inspector is (inspector.ts). `parley ui` and terminal-notes.ts of the command line open addresses below it. */
+export const root = '/_parley/'
 
 const decode = (part: string): string => {
   try {

@@ -1,11 +1,9 @@
+import { maskText } from '../../../contract/values/mask-text.ts'
 import { isReadOnly } from '../data/session.ts'
 import { prettyJson, words } from '../data/values.ts'
 import { type Action, act } from '../parts/action.tsx'
 import { openForm, parseFormJson } from '../parts/form-dialog.tsx'
 import { type CancelledRun, flowsPath, type RunRecord, type RunSummary } from './automation-records.ts'
-
-/** Text in place of a secret. A payload with it would not be the recorded one. */
-const hiddenText = '••• hidden'
 
 const rerunAction = ({ id }: RunRecord, payload?: unknown): Action => ({
   method: 'POST',
@@ -30,7 +28,7 @@ function openRerunForm(run: RunRecord): void {
     toAction({ payload: text = '' }) {
       const parsed = parseFormJson(text)
       if (typeof parsed === 'string') return parsed
-      if (text.includes(hiddenText)) return `Replace "${hiddenText}" with the real value, or remove the field.`
+      if (text.includes(maskText)) return `Replace "${maskText}" with the real value, or remove the field.`
       return { ...rerunAction(run, parsed.value), label: 'Run with this payload' }
     },
   })

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { maskText } from '../../../contract/values/mask-text.ts'
 import { useResource } from '../data/resource.ts'
 import { CommandLine } from '../parts/command-line.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
@@ -21,7 +22,6 @@ interface Difference {
 }
 
 const tones = { created: 'good', changed: 'pending', deleted: 'bad' } as const
-const hidden = '••• hidden'
 
 function Changes({ difference: { resource, created, changed, deleted, records } }: { difference: Difference }) {
   const counts = [
@@ -51,7 +51,7 @@ function Changes({ difference: { resource, created, changed, deleted, records } 
                   <div key={field}>
                     <dt>{field}</dt>
                     <dd dir="auto">
-                      {before === hidden && after === hidden ? (
+                      {before === maskText && after === maskText ? (
                         'changed, not shown'
                       ) : (
                         <>

@@ -1,10 +1,11 @@
 import { signal } from '@preact/signals'
+import { timelineKinds } from '../../../contract/values/timeline-kinds.ts'
 import { type Answer, call, type RequestFailure } from '../data/api.ts'
 import { onChanges, onResync } from '../data/changes.ts'
 import { account } from '../data/session.ts'
 import { composeEntries, type EntrySource, entrySources } from './compose-entries.ts'
 import type { Entry } from './entry.ts'
-import { entryKinds, mergeEntries, type TimelineFilter, timelinePath } from './search.ts'
+import { mergeEntries, type TimelineFilter, timelinePath } from './search.ts'
 
 interface Page {
   readonly data: readonly Entry[]
@@ -39,7 +40,7 @@ export class Timeline {
     const stops = [
       onResync(this.reload),
       onChanges((changes) => {
-        if (changes.some((it) => (entryKinds as readonly string[]).includes(it.kind))) this.refresh()
+        if (changes.some((it) => (timelineKinds as readonly string[]).includes(it.kind))) this.refresh()
       }),
     ]
     return () => {

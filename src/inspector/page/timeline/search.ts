@@ -1,9 +1,3 @@
-/**
- * Kinds of entries in the timeline. A copy of `timelineKinds` (contract/control/inspector.ts). Links that people keep
- * have these words.
- */
-export const entryKinds = ['request', 'event', 'delivery', 'run', 'message', 'call', 'ledger'] as const
-
 /** Filters of the timeline. */
 export interface TimelineFilter {
   readonly kinds: readonly string[]

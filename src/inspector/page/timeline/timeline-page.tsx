@@ -1,6 +1,7 @@
 import { signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { toneOf } from '../../../contract/values/states.ts'
+import { timelineKinds } from '../../../contract/values/timeline-kinds.ts'
 import { navigate, route } from '../app/history.ts'
 import { routePath } from '../app/routes.ts'
 import { session } from '../data/session.ts'
@@ -13,7 +14,7 @@ import { VirtualList } from '../parts/virtual-list.tsx'
 import { Timeline } from './entries.ts'
 import type { Entry } from './entry.ts'
 import { EntryDetail } from './entry-detail.tsx'
-import { entryKinds, formatSearch, parseSearch } from './search.ts'
+import { formatSearch, parseSearch } from './search.ts'
 
 const timeline = new Timeline()
 const selected = signal(-1)
@@ -63,7 +64,7 @@ function Filters({ search }: { search: string }) {
       />
       <fieldset class="chips">
         <legend class="hidden">Kinds</legend>
-        {entryKinds.map((kind) => (
+        {timelineKinds.map((kind) => (
           <button key={kind} type="button" aria-pressed={filter.kinds.includes(kind)} onClick={() => toggle(kind)}>
             {kind}
           </button>

@@ -229,7 +229,7 @@ function ageOf(file: string, now: number): number {
   }
 }
 
-/** Logs requests to the platform's API. Probes, control requests and what the inspector reads are not logged. */
+/** Logs requests to the platform's API, and to webhooks (`webhookPathPrefix` of server/http/read-input.ts). Probes, control requests and what the inspector reads are not logged. */
 export function withRequestLog(handle: RequestHandler, requestLog: RequestLog): RequestHandler {
   return (request) => {
     if (!(request.url.startsWith('/api/') || request.url.startsWith('/automate/')) || !requestLog.hasRoom())

@@ -3,11 +3,17 @@ import { invalidField } from '../../../contract/errors/failures.ts'
 import { fromMillionths, toMillionths } from '../../../contract/values/millionths.ts'
 import { toIsoMicros } from '../../jobs/clock.ts'
 import { type HandlersOf, type LoadedResource, loadedResource } from '../../server/handlers/handler.ts'
-import { setBalance, topUp } from '../../services/billing/ledger.ts'
+import { openingMovement, setBalance, topUp } from '../../services/billing/ledger.ts'
 import { isUsage, unitOf, usageKindOf } from '../../services/billing/usage-figures.ts'
 import { issueKey, newKeySecret } from '../../services/runtime/api-keys.ts'
 import { limitsOfNewKey } from '../../services/runtime/key-access.ts'
-import { type AccountRow, insertAccount, listAccounts, updateAccount } from '../../store/accounts/accounts.ts'
+import {
+  type AccountRow,
+  insertAccount,
+  listAccounts,
+  unknownEmail,
+  updateAccount,
+} from '../../store/accounts/accounts.ts'
 import { listAssistantIds } from '../../store/assistants/assistants.ts'
 import { listLedger } from '../../store/billing/ledger.ts'
 import { readCampaignLimit, writeCampaignLimit } from '../../store/billing/subscriptions.ts'
@@ -49,7 +55,7 @@ function accountHandlers(deps: ControlDeps): HandlersOf<typeof accounts> {
         const now = await clock.now(query)
         const row = await insertAccount(query, {
           name: draft.name,
-          email: draft.email ?? 'owner@account.example',
+          email: draft.email ?? unknownEmail,
           kind: draft.kind,
           balance: 0,
           minute_rate: toMillionths(draft.minute_rate),
@@ -58,8 +64,7 @@ function accountHandlers(deps: ControlDeps): HandlersOf<typeof accounts> {
         })
         if (draft.balance > 0)
           await topUp(accountQuery(query, row.id), row, toMillionths(draft.balance), {
-            reason: 'Opening balance',
-            reference: 'opening',
+            ...openingMovement,
             now,
           })
         const own = accountQuery(query, row.id)

@@ -1,4 +1,4 @@
-import { inspector, type TimelineEntry, type TimelineKind, timelineKinds } from '../../../contract/control/inspector.ts'
+import { inspector, type TimelineEntry } from '../../../contract/control/inspector.ts'
 import type { LoggedRequest } from '../../../contract/control/requests.ts'
 import type { Output } from '../../../contract/endpoint/endpoint.ts'
 import { Failure } from '../../../contract/errors/failures.ts'
@@ -7,6 +7,7 @@ import { maskPhoneNumbers } from '../../../contract/values/mask-phone-numbers.ts
 import { fromMillionths } from '../../../contract/values/millionths.ts'
 import { amountText } from '../../../contract/values/money.ts'
 import { stateText } from '../../../contract/values/states.ts'
+import { type TimelineKind, timelineKinds } from '../../../contract/values/timeline-kinds.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { parseJsonLine } from '../../../node/ndjson.ts'
 import { parseMicros, toIsoMicros } from '../../jobs/clock.ts'

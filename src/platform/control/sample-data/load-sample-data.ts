@@ -35,11 +35,12 @@ import { assistantService } from '../../services/assistants/assistant-service.ts
 import { groupingService } from '../../services/assistants/grouping-service.ts'
 import { type ToolDraft, toolService } from '../../services/assistants/tool-service.ts'
 import { connectionService, requireConnections } from '../../services/automations/ports/connection-service.ts'
+import { idLength } from '../../services/automations/publishing/automation-ids.ts'
 import { listRequiredConnections } from '../../services/automations/publishing/build-plan.ts'
 import { bindEvent } from '../../services/automations/publishing/event-bindings.ts'
 import { sealDefinition } from '../../services/automations/publishing/sealed-definitions.ts'
 import { activateTrigger } from '../../services/automations/triggers/trigger-activation.ts'
-import { topUp } from '../../services/billing/ledger.ts'
+import { openingMovement, topUp } from '../../services/billing/ledger.ts'
 import type { CampaignDraft } from '../../services/campaigns/campaign-fields.ts'
 import { campaignService } from '../../services/campaigns/campaign-service.ts'
 import { scheduleDispatch } from '../../services/campaigns/lead-outcomes.ts'
@@ -64,6 +65,7 @@ import {
   insertAccount,
   insertKey,
   type KeyLimits,
+  unknownEmail,
   updateKeyLastUsed,
 } from '../../store/accounts/accounts.ts'
 import { setAssistantUuid, updateAssistantRow } from '../../store/assistants/assistants.ts'
@@ -601,9 +603,6 @@ export async function loadSenders(loading: ListLoading<'senders'>): Promise<void
     for (const kind of periodicSyncJobKinds) await scheduleSync(query, kind, account.id, now)
 }
 
-/** Length of the id of an automation and of a version. */
-const idLength = 21
-
 /** Loads the automations of an account. They are published without a test run. */
 async function loadAutomations(loading: Loading): Promise<void> {
   const { query, account, vault, secrets } = loading
@@ -851,7 +850,7 @@ async function insertSampleAccount(
   const createdAt = timeOf(options, sample.created_at, options.now)
   const account = await insertAccount(query, {
     name: String(sample.name),
-    email: String(sample.email ?? 'owner@account.example'),
+    email: String(sample.email ?? unknownEmail),
     kind: sample.kind as AccountRow['kind'],
     balance: 0,
     minute_rate: toMillionths(sample.minute_rate as number),
@@ -861,8 +860,7 @@ async function insertSampleAccount(
   const balance = toMillionths(sample.balance as number)
   if (balance > 0)
     await topUp(accountQuery(query, account.id), account, balance, {
-      reason: 'Opening balance',
-      reference: 'opening',
+      ...openingMovement,
       now: createdAt,
     })
   return account

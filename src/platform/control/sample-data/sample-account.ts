@@ -8,6 +8,7 @@ import { fromMillionths } from '../../../contract/values/millionths.ts'
 import type { InventoryNumber } from '../../../engine/ports.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { maxDeliveryAttempts, retryDelay } from '../../jobs/webhook-retries.ts'
+import { idLength } from '../../services/automations/publishing/automation-ids.ts'
 import { callCost, carrierCost } from '../../services/billing/call-prices.ts'
 import { charge, topUp } from '../../services/billing/ledger.ts'
 import { messagePrice } from '../../services/conversations/chat-turns.ts'
@@ -557,8 +558,6 @@ const boughtNumber = ({ phoneNumber, country, region, smsCapable }: InventoryNum
   sms_capable: smsCapable,
   created_at: ago(days * day),
 })
-
-const idLength = 21
 
 /**
  * Returns the sample account: a dental practice with resources of every kind, as a document that `server load` reads.

@@ -48,7 +48,7 @@ export function writeRows(file: string, rows: readonly (readonly string[])[]): v
   replaceFile(file, rows.map((row) => formatCsvLine(row, ',')).join(''), { mode: 'keep' })
 }
 
-/** A problem with a spreadsheet. The message is shown to users. */
+/** A problem with a spreadsheet. The message is shown to users. import-sheets.ts recognizes it by its name. */
 export class SheetFailure extends Error {
   override readonly name = 'SheetFailure'
   readonly because: 'missing' | undefined

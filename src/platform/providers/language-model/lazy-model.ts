@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LanguageModel } from '../../../engine/ports.ts'
+import { dataFiles } from '../../../node/data-files.ts'
 import { parseJson } from '../../../node/json.ts'
 import type { FaultInjector } from '../local/fault-injection.ts'
 import type { ConfiguredOptions } from './configured-model.ts'
@@ -12,7 +13,7 @@ import type { ConfiguredOptions } from './configured-model.ts'
 function hasConfiguredEndpoint({ given, dataDir }: Pick<ConfiguredOptions, 'given' | 'dataDir'>): boolean {
   if (given.url !== undefined) return true
   try {
-    return typeof parseJson(readFileSync(join(dataDir, 'language.json'), 'utf8')).base_url === 'string'
+    return typeof parseJson(readFileSync(join(dataDir, dataFiles.model), 'utf8')).base_url === 'string'
   } catch {
     return false
   }
@@ -22,7 +23,7 @@ const loadConfiguredModel = () => import('./configured-model.ts')
 
 /** Returns whether there are settings of a model. Without them nothing can be wrong with it. */
 const hasModelSettings = ({ given, dataDir }: Pick<ConfiguredOptions, 'given' | 'dataDir'>): boolean =>
-  Object.values(given).some((it) => it !== undefined) || existsSync(join(dataDir, 'language.json'))
+  Object.values(given).some((it) => it !== undefined) || existsSync(join(dataDir, dataFiles.model))
 
 /** Checks the settings of a model, if there are any. @throws ModelConfigurationError */
 export async function requireValidModel(options: Pick<ConfiguredOptions, 'given' | 'dataDir' | 'keys'>): Promise<void> {

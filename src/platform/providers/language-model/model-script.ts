@@ -4,7 +4,7 @@ import { decodeText } from '../../../node/decode-text.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import { loadYaml } from '../../../node/parse-yaml.ts'
 
-/** The operator's configuration cannot be used. The message says what is wrong and where. */
+/** The operator's configuration cannot be used. The message says what is wrong and where. lazy-model.ts, which loads this file later, recognizes it by its name. */
 export class ModelConfigurationError extends Error {
   readonly exit = 'usage'
   override readonly name = 'ModelConfigurationError'

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import * as z from '../../../contract/schema/schema.ts'
+import { dataFiles } from '../../../node/data-files.ts'
 import { decodeText } from '../../../node/decode-text.ts'
 import { parseJson } from '../../../node/json.ts'
 import type { ModelEndpoint } from './model-endpoint.ts'
@@ -56,8 +57,6 @@ const LanguageFile = z.strictObject({
 /** API keys as in `credentials.json`: one for all, or one for each host. */
 export type ModelKeys = string | Readonly<Record<string, string>>
 
-/** Name of the settings file in the data folder. Operators have written it: the name and its fields never change. */
-const modelSettingsFile = 'language.json'
 const defaultTimeoutSeconds = 60
 
 /**
@@ -84,7 +83,7 @@ export function readModelSettings(given: ModelOptions, dataDir: string, keys: Mo
   const model = given.model ?? file.model
   if (model === undefined)
     throw new ModelConfigurationError(
-      `Missing model name for ${baseUrl}. Pass --model, or set PARLEY_MODEL or model in ${modelSettingsFile}.`,
+      `Missing model name for ${baseUrl}. Pass --model, or set PARLEY_MODEL or model in ${dataFiles.model}.`,
     )
   const timeout = given.timeout === undefined ? (file.timeout ?? defaultTimeoutSeconds) : Number(given.timeout)
   if (!(timeout >= 0.1 && timeout <= 600))
@@ -118,7 +117,7 @@ export function readModelSettings(given: ModelOptions, dataDir: string, keys: Mo
 }
 
 function readSettingsFile(dataDir: string): z.output<typeof LanguageFile> {
-  const path = join(dataDir, modelSettingsFile)
+  const path = join(dataDir, dataFiles.model)
   let text = '{}'
   try {
     text = decodeText(readFileSync(path))

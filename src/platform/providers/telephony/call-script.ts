@@ -1,9 +1,10 @@
 import { second } from '../../../contract/values/micros.ts'
+import { unreachedCallStatuses } from '../../../contract/values/states.ts'
 import type { CallProgress, CarrierCall, TranscriptLine } from '../../../engine/ports.ts'
 import { stringifyJson } from '../../../node/json.ts'
 import type { PlatformQuery } from '../../store/database/connection.ts'
 
-/** The course of a simulated call. Times in seconds. */
+/** The course of a simulated call, with the fields of contract/control/simulate.ts. Times in seconds. Rows of `local_script` have it. */
 interface CallScript {
   readonly turns?:
     | readonly {
@@ -23,8 +24,6 @@ interface CallScript {
 /** Default seconds between two turns. */
 const defaultPauseSeconds = 4
 
-const unansweredStatuses: ReadonlySet<string> = new Set(['busy', 'no-answer', 'failed'])
-
 /** Returns the state of a scripted call at a time in microseconds. `at` is when the call was placed. */
 export function scriptedProgress(
   script: CallScript,
@@ -33,7 +32,7 @@ export function scriptedProgress(
   now: number,
 ): CallProgress {
   const { turns = [], status = 'ended_by_customer', ring = 5 } = script
-  const isAnswered = !unansweredStatuses.has(status)
+  const isAnswered = !unreachedCallStatuses.includes(status)
   const answeredBy = isAnswered ? (script.answered_by ?? 'human') : null
   const answeredAt =
     at + Math.min(isAnswered ? ring : status === 'no-answer' ? ringTimeoutSeconds : ring, ringTimeoutSeconds) * second

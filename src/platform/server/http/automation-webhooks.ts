@@ -167,7 +167,7 @@ export function createWebhookHandler(deps: Deps, limit?: RateLimit): RequestHand
       const waitId = decodeURIComponent(name).replaceAll('\0', '')
       if (suffix === 'resume')
         return respond(request, await service.handleApproval(waitId, call, request.method === 'HEAD'), origin)
-      if (suffix !== undefined && suffix !== 'sync') return json(404, { message: 'Not Found' })
+      if (suffix !== undefined && suffix !== 'sync') return json(404, { message: failures.no_route.text })
       return respond(
         request,
         request.method === 'HEAD'
@@ -178,7 +178,7 @@ export function createWebhookHandler(deps: Deps, limit?: RateLimit): RequestHand
     }
     const [, id = '', suffix = ''] = /^([^/]+)(\/.*?)?\/?$/.exec(pathname.slice(webhooksPath.length)) ?? []
     const mode = Object.hasOwn(modes, suffix) ? modes[suffix] : undefined
-    if (!pathname.startsWith(webhooksPath) || !mode) return json(404, { message: 'Not Found' })
+    if (!pathname.startsWith(webhooksPath) || !mode) return json(404, { message: failures.no_route.text })
     const key = request.headers['idempotency-key']
     if (key !== undefined && !/^[\x20-\x7e]{1,255}$/.test(key))
       return json(422, { message: 'The Idempotency-Key must have 1 to 255 printable characters.' })
@@ -197,7 +197,7 @@ export function createWebhookHandler(deps: Deps, limit?: RateLimit): RequestHand
 
   async function file({ method }: PlainRequest, id: string): Promise<PlainResponse> {
     if (method !== 'GET' && method !== 'HEAD')
-      return json(405, { message: 'Method Not Allowed' }, { allow: 'GET, HEAD' })
+      return json(405, { message: failures.wrong_method.text }, { allow: 'GET, HEAD' })
     const found = await service.file(id)
     if (!found) return json(404, { message: 'File not found, or older than 30 days.' })
     const headers = {
@@ -300,9 +300,9 @@ function toResponse(result: ApprovalResult, origin: string): PlainResponse {
     case 'ready':
       return json(200, {})
     case 'unauthorized':
-      return json(401, { message: 'Unauthenticated.' })
+      return json(401, { message: failures.unauthenticated.text })
     case 'throttled':
-      return json(429, { message: 'Too Many Attempts.' }, { 'retry-after': String(result.seconds) })
+      return json(429, { message: failures.throttled.text }, { 'retry-after': String(result.seconds) })
     case 'behind':
       return json(
         503,

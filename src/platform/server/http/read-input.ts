@@ -8,7 +8,7 @@ import { validate } from '../../../contract/endpoint/validation.ts'
 import { Failure, type FailureName, failures, invalidField } from '../../../contract/errors/failures.ts'
 import { NumberOutOfRange, parseJson } from '../../../node/json.ts'
 
-/** Maximum size of a request body in bytes. */
+/** Maximum size of a request body in bytes. `too_large` of contract/errors/failures.ts says it, and documents of the command line have the same limit (`maxInputLength`). */
 const maxBodyBytes = 2 * 1024 * 1024
 /** Maximum size of a form with a file of 20 MB. */
 const maxFormBytes = 21 * 1024 * 1024
@@ -18,7 +18,7 @@ const maxSampleDataBytes = 64 * 1024 * 1024
 /** Returns the maximum size in bytes of the body of a request. */
 export const bodyLimit = (url: string, isForm = false): number =>
   isForm ? maxFormBytes : /^\/control\/(?:seed|reset)(?:\?|$)/.test(url) ? maxSampleDataBytes : maxBodyBytes
-/** Path prefix of the automations' webhooks. Other systems call them: it never changes. */
+/** Path prefix of the automations' webhooks. Other systems call them: it never changes. The request log (control/data-folder) has it too. */
 export const webhookPathPrefix = '/automate/'
 /** Maximum size of a webhook body in bytes. */
 export const maxWebhookBodyBytes = 5 * 1024 * 1024

@@ -1,5 +1,6 @@
 import type { BuiltInTool } from '../../../contract/assistants/built-in-tools.ts'
 import { type EngineMode, modeErrors } from '../../../contract/assistants/engine-modes.ts'
+import { selectionText } from '../../../contract/errors/failures.ts'
 import { findAnsweringAssistant, findOwnedIds, type ReferencedTable } from '../../store/assistants/assistants.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
 import type { AccountQuery } from '../../store/database/connection.ts'
@@ -11,7 +12,7 @@ import type { AssistantFields } from './assistant-fields.ts'
 export type FieldErrors = Record<string, string[]>
 
 const toWords = (path: string): string => path.replaceAll('_', ' ')
-const invalidSelection = (path: string): string[] => [`The selected ${toWords(path)} is invalid.`]
+const invalidSelection = (path: string): string[] => [selectionText(path)]
 
 /** Returns whether any of these fields is in the request. Fields that the request omits are not validated again. */
 type IsGiven = (...fields: (keyof AssistantFields)[]) => boolean

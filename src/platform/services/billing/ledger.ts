@@ -63,6 +63,9 @@ async function postMovement(
   return true
 }
 
+/** What the ledger of an account says about the balance that it was created with. Rows and exports have it. */
+export const openingMovement = { reason: 'Opening balance', reference: 'opening' } as const
+
 /** Adds units (millionths of a credit or minute) to the balance. */
 export const topUp = (query: AccountQuery, account: AccountRow, units: number, movement: Movement): Promise<boolean> =>
   postMovement(query, account, 'top_up', units, movement)

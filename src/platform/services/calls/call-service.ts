@@ -1,4 +1,4 @@
-import { Failure, failures, invalidField } from '../../../contract/errors/failures.ts'
+import { Failure, failures, invalidSelection } from '../../../contract/errors/failures.ts'
 import { day, type Micros, toIsoMillis } from '../../../contract/values/micros.ts'
 import { withZonesOfNumbers } from '../../../contract/values/number-zones.ts'
 import { parseE164 } from '../../../contract/values/phone-number.ts'
@@ -197,9 +197,9 @@ async function listAccountCalls(
 ): Promise<{ items: ListedCall[]; total: number }> {
   const { status, type, phone_number: client, assistant_id: assistant, campaign_id: campaign } = filters
   if (assistant !== undefined && !(await findAssistant(accountQuery(query, account), assistant)))
-    throw invalidField('assistant_id', 'The selected assistant id is invalid.')
+    throw invalidSelection('assistant_id')
   if (campaign !== undefined && !(await findCampaign(accountQuery(query, account), campaign)))
-    throw invalidField('campaign_id', 'The selected campaign id is invalid.')
+    throw invalidSelection('campaign_id')
   const { fromDay, toDay } = toDayRange(filters)
   const span = { from: fromDay && fromDay * day, before: toDay === undefined ? undefined : (toDay + 1) * day }
   const own = { status, type, client, assistant, campaign, ...span }

@@ -1,4 +1,4 @@
-import { Failure, failures } from '../../../contract/errors/failures.ts'
+import { Failure, failures, selectionText } from '../../../contract/errors/failures.ts'
 import { requiredByChannel, requiredByFallback } from '../../../contract/resources/campaigns.ts'
 import type { Micros } from '../../../contract/values/micros.ts'
 import { requireValue } from '../../../node/require-value.ts'
@@ -44,7 +44,7 @@ import { campaignDispatchJobKind, scheduleDispatch } from './lead-outcomes.ts'
 import { type CampaignEvent, campaignTransitions, nextStatus, waitingLeads } from './status-transitions.ts'
 
 const toWords = (path: string): string => path.replaceAll('_', ' ')
-const invalidSelection = (path: string): string[] => [`The selected ${toWords(path)} is invalid.`]
+const invalidSelection = (path: string): string[] => [selectionText(path)]
 
 type IdField = 'messaging_sender_id' | 'messaging_template_id' | 'sms_from_phone_number_id'
 

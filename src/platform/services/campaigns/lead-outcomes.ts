@@ -1,4 +1,5 @@
 import { type Micros, minute } from '../../../contract/values/micros.ts'
+import { retryDefaults } from '../../../contract/values/states.ts'
 import { parseJson } from '../../../node/json.ts'
 import { scheduleJob, unscheduleUnstarted } from '../../jobs/job-loop.ts'
 import type { PhoneCallRow } from '../../store/calls/phone-calls.ts'
@@ -58,10 +59,14 @@ export async function recordLeadOutcome(
   isSuccess: boolean,
   now: Micros,
 ): Promise<void> {
-  const event: LeadEvent = isSuccess ? 'succeed' : lead.attempts < (settings.max_retries ?? 3) ? 'retry' : 'give_up'
+  const event: LeadEvent = isSuccess
+    ? 'succeed'
+    : lead.attempts < (settings.max_retries ?? retryDefaults.max_retries)
+      ? 'retry'
+      : 'give_up'
   const status = nextStatus(leadTransitions, event, lead.status)
   if (status === undefined) return
-  const next = event === 'retry' ? now + (settings.retry_interval ?? 60) * minute : null
+  const next = event === 'retry' ? now + (settings.retry_interval ?? retryDefaults.retry_interval) * minute : null
   await updateLeadRow(accountQuery(query, lead.account_id), lead.id, { status, next_attempt_at: next, updated_at: now })
   if (event === 'give_up' && settings.fallback_channel)
     await scheduleJob(query, {

@@ -1,4 +1,4 @@
-import { Failure, invalidField } from '../../../contract/errors/failures.ts'
+import { Failure, invalidField, invalidSelection } from '../../../contract/errors/failures.ts'
 import { parseE164 } from '../../../contract/values/phone-number.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { findActionResult, insertActionResult } from '../../store/automations/run-retention.ts'
@@ -196,7 +196,7 @@ export function leadService({ connection, clock }: Pick<Deps, 'connection' | 'cl
     ): Promise<{ rows: ListedLeadRow[]; contacts: ReadonlyMap<number, LeadContactRow[]>; total: number }> {
       const { campaign, status, page, perPage, ...rest } = search
       if (campaign !== undefined && !(await findCampaign(accountQuery(connection.read, account), campaign)))
-        throw invalidField('campaign_id', 'The selected campaign id is invalid.')
+        throw invalidSelection('campaign_id')
       const filters = { campaign_id: campaign, status }
       const { rows, total } = await listLeads(accountQuery(connection.read, account), {
         account,

@@ -1,3 +1,4 @@
+import { openLeadStatuses, waitingLeadStatuses } from '../../../contract/values/states.ts'
 import type { CampaignStatus, LeadStatus } from '../../store/campaigns/tables.ts'
 
 /** The statuses in which an event is possible (`any` for all), and the status it leads to. */
@@ -9,7 +10,7 @@ interface Transition<S extends string> {
 /**
  * Status transitions of campaigns. The owner causes `start` and `stop`; a start with a future start time is a
  * `schedule`. `begin` happens at that time, `finish` when no lead remains, and `fail` when required fields or the
- * balance are missing.
+ * balance are missing. A campaign with a status of `start` is not live (contract/access/live-changes.ts).
  */
 export const campaignTransitions: Readonly<Record<CampaignEvent, Transition<CampaignStatus>>> = {
   start: { from: ['draft', 'paused', 'completed'], to: 'in-progress' },
@@ -29,11 +30,11 @@ export type CampaignEvent = 'start' | 'schedule' | 'begin' | 'stop' | 'fail' | '
  */
 export const leadTransitions: Readonly<Record<LeadEvent, Transition<LeadStatus>>> = {
   plan: { from: ['created', 'rescheduled'], to: 'scheduled' },
-  attempt: { from: ['created', 'scheduled', 'rescheduled'], to: 'processing' },
+  attempt: { from: waitingLeadStatuses, to: 'processing' },
   succeed: { from: ['processing'], to: 'completed' },
   retry: { from: ['processing'], to: 'rescheduled' },
   give_up: { from: ['processing', 'rescheduled'], to: 'reached-max-retries' },
-  block: { from: ['created', 'scheduled', 'rescheduled', 'processing'], to: 'blacklisted' },
+  block: { from: openLeadStatuses, to: 'blacklisted' },
   queue_again: { from: 'any', to: 'created' },
   end: { from: 'any', to: 'completed' },
   end_unreached: { from: 'any', to: 'reached-max-retries' },
@@ -51,7 +52,7 @@ export type LeadEvent =
   | 'end_unreached'
 
 /** Statuses in which a lead waits for its campaign. In every other status the campaign does not start it. */
-export const waitingLeads: readonly LeadStatus[] = ['created', 'scheduled', 'rescheduled']
+export const waitingLeads: readonly LeadStatus[] = waitingLeadStatuses
 
 /** Returns the status after an event; undefined when the event is not possible in the current status. */
 export function nextStatus<S extends string, E extends string>(

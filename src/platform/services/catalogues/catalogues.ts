@@ -14,7 +14,7 @@ interface Model {
 
 /**
  * Models by type. Ids are unique across all types, so that a model of the wrong type is never accepted. Stored assistants have them:
- * an id keeps its model.
+ * an id keeps its model. Tests of foreign assistants name Fast, Realtime and Duplex (open-account.ts of the CLI).
  */
 const models: Readonly<Record<ModelType, readonly Model[]>> = {
   llm: [
@@ -93,7 +93,10 @@ type Row = readonly [
   synthesizer: number | null,
 ]
 
-/** Ids are positions in this order and must not change: add new voices at the end. */
+/**
+ * Ids are positions in this order and must not change: add new voices at the end. Tests of foreign assistants name Amelia
+ * and Wren (open-account.ts of the CLI).
+ */
 const rows: readonly Row[] = [
   ['Amelia', 'en', 'f', 'American', 'm', 1],
   ['Jonah', 'en', 'm', 'American', 'y', 1],

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { Failure, invalidField } from '../../../contract/errors/failures.ts'
+import { Failure, invalidSelection } from '../../../contract/errors/failures.ts'
 import type { Micros } from '../../../contract/values/micros.ts'
 import { fillVariables, type Variables } from '../../../engine/tools/assistant-variables.ts'
 import { stringifyJson } from '../../../node/json.ts'
@@ -116,7 +116,7 @@ export function conversationService(deps: Deps) {
     ): Promise<{ rows: ListedConversation[]; total: number }> {
       const { type, assistant_id } = query
       if (assistant_id !== undefined && !(await findAssistant(accountQuery(connection.read, account), assistant_id)))
-        throw invalidField('assistant_id', 'The selected assistant id is invalid.')
+        throw invalidSelection('assistant_id')
       return listConversations(accountQuery(connection.read, account), {
         account,
         filters: { assistant_id, type },

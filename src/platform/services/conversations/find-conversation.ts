@@ -8,6 +8,8 @@ import {
 import { findById } from '../runtime/account-ids.ts'
 import type { Deps } from '../runtime/deps.ts'
 
+// A UUID carries its account unless an earlier version or loaded data created it: `own` reads one account, `any` all (account-ids.ts).
+
 type Reading = Pick<Deps, 'connection' | 'accountIds'>
 
 /** Returns a conversation by its UUID alone, which is the credential of a chat (sections 4.8, 4.9). */

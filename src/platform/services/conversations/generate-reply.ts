@@ -45,7 +45,7 @@ const buildInstructions = (settings: Partial<AssistantFields>, variables: Variab
 
 /** Maximum earlier messages of a conversation that the model receives. */
 const historyLimit = 40
-/** Milliseconds a reply may take in total, including the functions it calls. No caller waits longer. */
+/** Milliseconds a reply may take in total, including the functions it calls. No caller waits longer, but for tests of assistants (cli/features/scenario-tests/assistants/test-platform.ts). */
 const replyTimeoutMs = 180_000
 
 /** The message to answer, with its context. */

@@ -41,6 +41,7 @@ export function webhookSecrets({ vault, secret }: Pick<Deps, 'vault' | 'secret'>
     before: WebhookSecretRow | undefined,
     now: Micros,
   ): Promise<WebhookSecretRow> {
+    // With a seed the secret follows from this label: it never changes.
     const letters = secret(`webhook ${account}${before ? ` ${now}` : ''}`, 32)
     const row = {
       account_id: account,

@@ -1,3 +1,4 @@
+import { reportedStatuses } from '../../../contract/resources/message-records.ts'
 import type { Micros } from '../../../contract/values/micros.ts'
 import { toIsoMillis } from '../../../contract/values/micros.ts'
 import { findConversationUuids } from '../../store/conversations/conversations.ts'
@@ -6,8 +7,8 @@ import { type ChannelMessageRow, setDeliveryStatus } from '../../store/messaging
 import { describeSender } from '../../store/messaging/senders.ts'
 import { publishMessageStatus } from '../deliveries/event-publisher.ts'
 
-/** All delivery statuses of messages. Rows and webhooks have these words. */
-export const deliveryStatuses = ['queued', 'sent', 'delivered', 'read', 'failed', 'undelivered'] as const
+/** Delivery statuses of messages that the channel has accepted. Rows and webhooks have these words. */
+export const deliveryStatuses = ['queued', ...reportedStatuses] as const
 /** The delivery status of a message. */
 type DeliveryStatus = (typeof deliveryStatuses)[number]
 

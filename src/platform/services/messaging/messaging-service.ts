@@ -1,4 +1,4 @@
-import { Failure } from '../../../contract/errors/failures.ts'
+import { Failure, selectionText } from '../../../contract/errors/failures.ts'
 import type { SessionStatus } from '../../../contract/resources/message-records.ts'
 import { day, type Micros, minute } from '../../../contract/values/micros.ts'
 import { parsePhoneNumber } from '../../../contract/values/phone-number.ts'
@@ -116,7 +116,7 @@ export function messagingService({ connection, clock }: Pick<Deps, 'connection' 
         if (assistantId && (await findOwnedIds(query, 'assistant', [assistantId])).size === 0)
           throw new Failure('invalid', {
             text: 'Validation failed',
-            errors: { assistant_id: ['The selected assistant id is invalid.'] },
+            errors: { assistant_id: [selectionText('assistant_id')] },
           })
         if (assistantId !== undefined) await updateSender(query, senderId, { assistant_id: assistantId })
         const [assigned] = await listAssignedSenders(query, senderId)

@@ -2,6 +2,7 @@ import { Failure, type FailureName, failures } from '../../../contract/errors/fa
 import { isAudioAddress } from '../../../contract/resources/messaging.ts'
 import { messagePriceOf } from '../../../contract/values/message-prices.ts'
 import { day, type Micros } from '../../../contract/values/micros.ts'
+import { listPlaceholders, placeholderPattern } from '../../../contract/values/template-value.ts'
 import type { MicroUsd } from '../../../engine/ports.ts'
 import { parseJson } from '../../../node/json.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
@@ -10,12 +11,6 @@ import { countRecipients } from '../../store/messaging/channel-messages.ts'
 import { findTemplate } from '../../store/messaging/message-templates.ts'
 import { findSender, findSenderAssistant, type SenderRow } from '../../store/messaging/senders.ts'
 import { getSession, toSessionStatus } from './messaging-service.ts'
-
-const placeholderPattern = /\{\{\s*(\d+)\s*\}\}/g
-
-/** Returns the numbers of the placeholders of a text, each once, in order. */
-export const listPlaceholders = (text: string): number[] =>
-  [...new Set([...text.matchAll(placeholderPattern)].map((it) => Number(it[1])))].sort((a, b) => a - b)
 
 interface FilledTemplate {
   readonly body: string

@@ -39,6 +39,7 @@ export function approvalState({ state, expires_at }: ListedApprovalRow, now: Mic
   return canExpire && now >= expires_at ? 'expired' : state
 }
 
+/** Why an action is not possible, for other clients. The command line reads the state and has its own sentences (client/approvals/pending-operations.ts). */
 const reasons: Readonly<Record<ApprovalState, string>> = {
   pending: 'it waits for a decision',
   approved: 'it was approved already',

@@ -1,5 +1,6 @@
 import { nounOf } from '../../../contract/access/scope-table.ts'
 import { Failure } from '../../../contract/errors/failures.ts'
+import { toolsPath } from '../../../contract/references/reference-paths.ts'
 import { type Link, type LinkedItem, linksOf, referringKinds } from '../../../contract/references/resource-links.ts'
 import { type ResourceKind, resourceLists } from '../../../contract/references/resource-references.ts'
 import type { FoundReference } from '../../../contract/resources/user.ts'
@@ -156,7 +157,7 @@ export async function findReferences(
       if (own.length > 0)
         // What is shown of a definition has no secrets.
         found.push(...(item.definition === undefined ? own : masked(from, item).filter(isTarget)))
-      if (search.needsTools) uses.push(...links.filter((it) => it.by === 'tool_ids[]'))
+      if (search.needsTools) uses.push(...links.filter((it) => it.by === toolsPath))
     }
   const tools = new Set(found.flatMap((it) => (it.from === 'tools' ? [String(it.item.id)] : [])))
   return { data: [...found, ...uses.filter((it) => tools.has(String(it.id)))].map(toWire), searched }

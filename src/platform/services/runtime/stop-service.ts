@@ -26,7 +26,7 @@ const pauseMs = 20
  * do waits with them, so that a resume continues exactly what was stopped.
  */
 export function stopService({ connection, clock, wall }: Pick<Deps, 'connection' | 'clock' | 'wall'>) {
-  /** Counts steps, messages and calls that began, by the leases of their jobs. */
+  /** Counts steps, messages and calls that began, by the leases of their jobs. A job of another kind that reaches people or other systems has to be added. */
   async function countFinishing(account: number): Promise<number> {
     const read = accountQuery(connection.read, account)
     const jobs = await listLeasedJobs(read, [runJobKind, sendJobKind, smsJobKind, callJobKind], wall())

@@ -14,6 +14,9 @@ import type { AccountTable, ApiKeyTable } from './tables.ts'
 /** Row of an account. Its balance is in millionths, and only the ledger changes it. */
 export type AccountRow = Selectable<AccountTable>
 
+/** Email of an account that was created without one. */
+export const unknownEmail = 'owner@account.example'
+
 /** Inserts an account. */
 export const insertAccount = async (query: PlatformQuery, account: Insertable<AccountTable>): Promise<AccountRow> =>
   query.insertInto('account').values(account).returningAll().executeTakeFirstOrThrow()

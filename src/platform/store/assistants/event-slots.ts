@@ -3,7 +3,7 @@ import type { SlotEvent } from '../../../contract/automations/automation-records
 import type { AccountQuery } from '../database/connection.ts'
 import type { EventSlotTable } from './tables.ts'
 
-/** What receives the event of a slot. */
+/** What receives the event of a slot. Rows have these words. */
 type SlotHolder = 'webhook' | 'automation'
 export type SlotRow = Selectable<EventSlotTable>
 

@@ -5,7 +5,10 @@ import type { Dialect, Query } from './connection.ts'
 import { seedKey, simulatedKey } from './meta.ts'
 import type { Tables } from './tables.ts'
 
-/** Every table with rows that users created, children before parents. */
+/**
+ * Every table with rows that users created, children before parents. A new table has to be added, or a reset leaves its rows; generate/sample-rows.ts
+ * writes them in the opposite order.
+ */
 export const erasableTables = [
   'delivery_attempt',
   'delivery',

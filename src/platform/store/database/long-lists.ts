@@ -5,7 +5,7 @@ const maxListParameters = 500
 
 const isText = (value: unknown): boolean => typeof value === 'string' && !value.includes('\0')
 
-/** Returns the type of the values of a list if it is bound as one parameter, because it is long. */
+/** Returns the type of the values of a list if it is bound as one parameter, because it is long. The dialects write it as JSON, and PostgreSQL casts to this type. */
 export function typeOfLongList(values: readonly unknown[]): 'bigint' | 'text' | undefined {
   if (values.length <= maxListParameters) return undefined
   if (values.every((it) => Number.isSafeInteger(it))) return 'bigint'

@@ -83,7 +83,10 @@ async function readProgress(query: PlatformQuery): Promise<Progress | undefined>
   return text === undefined ? undefined : (parseJson(text) as Progress)
 }
 
-/** Runs the statements in the transaction that creates the tables, which no other process can use yet. */
+/**
+ * Runs the statements in the transaction that creates the tables, which no other process can use yet. They are those of
+ * migrations/online-indexes.ts, without ` concurrently`, which no transaction allows.
+ */
 export async function runAtOnce(query: PlatformQuery, findStatements: FindStatements): Promise<void> {
   for (let found = await findStatements(query); found.length > 0; found = await findStatements(query))
     for (const { sql: text } of found) await sql.raw(text.replace(' concurrently', '')).execute(query)

@@ -181,7 +181,8 @@ export async function requireKnownSchema(query: Query, location: string): Promis
   if (found.version > schemaVersion) throw newerSchemaError(location, found, { version: schemaVersion })
 }
 
-async function listTables(query: Query, dialect: Dialect): Promise<string[]> {
+/** Returns the names of the tables of a database, without those of SQLite itself. */
+export async function listTables(query: Query, dialect: Dialect): Promise<string[]> {
   const { rows } =
     dialect === 'sqlite'
       ? await sql<{

@@ -31,7 +31,7 @@ export const publicMessages: Readonly<Record<StoreErrorReason, string>> = {
 
 /**
  * Error of the database. The message names the database and a solution. Nothing of the operation was saved, except
- * perhaps with the reason `unknown_outcome`.
+ * perhaps with the reason `unknown_outcome`. The command line, which does not load the store, recognizes it by its name.
  */
 export class StoreError extends Error {
   readonly reason: StoreErrorReason

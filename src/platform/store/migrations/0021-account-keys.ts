@@ -1,3 +1,6 @@
+// Once a release has it (releases.ts), it never changes: databases of that release have run it. `Statement` of connection.ts
+// explains {{ }}.
+
 import { sql } from 'kysely'
 import { idLimit } from '../counters/counted-list.ts'
 import { accountTables } from '../database/account-tables.ts'

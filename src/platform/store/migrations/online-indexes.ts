@@ -4,6 +4,7 @@ import type { OnlineStatement, PlatformQuery, Statement } from '../database/conn
 /** An index, its table, its columns, and a condition on the rows in it. */
 export type Index = readonly [name: string, table: string, columns: string, condition?: string]
 
+/** Returns the statement that creates an index. `runAtOnce` of database/migrate-online.ts removes ` concurrently` from it. */
 const createIndex = ([name, table, columns, condition]: Index, how: '' | ' concurrently'): string =>
   `create index${how} ${name} on ${table} (${columns})${condition === undefined ? '' : ` where ${condition}`}`
 

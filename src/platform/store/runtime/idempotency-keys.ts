@@ -8,7 +8,8 @@ export type IdempotencyRow = Selectable<IdempotencyTable>
 
 /**
  * Real time in milliseconds for which a platform answers queries of an outcome by its key. Advancing the clock of a local
- * platform does not shorten it, because a client would take a key that is unknown for a request that never arrived.
+ * platform does not shorten it, because a client would take a key that is unknown for a request that never arrived. Clients rely on a
+ * day less (`knownKeyMs` of cli/program/operations/resolved-outcome.ts).
  */
 const retentionMs = 30 * 24 * 3_600_000
 

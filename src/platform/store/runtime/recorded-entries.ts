@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { TimelineKind } from '../../../contract/control/inspector.ts'
+import type { TimelineKind } from '../../../contract/values/timeline-kinds.ts'
 import type { PlatformQuery } from '../database/connection.ts'
 
 /** Kinds of recorded entries that are in the database. */

@@ -1,4 +1,5 @@
 import { checkCounters, checkIntegrity } from '../database/check-integrity.ts'
+import { listTables } from '../database/migrate.ts'
 import { StoreError } from '../database/store-error.ts'
 import { SqliteConnection, sqliteQuery } from '../sqlite/kysely-dialect.ts'
 import { loadSqlite } from '../sqlite/sqlite-driver.ts'
@@ -27,12 +28,8 @@ export async function requireCopy(file: string): Promise<CopyContent> {
         .map((it) => `counters of ${it.list} differ from the rows`),
     ]
     if (problems.length > 0) throw new StoreError('corrupt', `The data is damaged: ${problems.join('; ')}.`)
-    const names = database
-      .prepare("select name from sqlite_master where type = 'table' and name not like 'sqlite\\_%' escape '\\'")
-      .all([])
-    const rows = names.map(({ name }) =>
-      Number(database.prepare(`select count(*) as n from ${quoted(String(name))}`).get([])?.n),
-    )
+    const names = await listTables(read, 'sqlite')
+    const rows = names.map((name) => Number(database.prepare(`select count(*) as n from ${quoted(name)}`).get([])?.n))
     return { tables: names.length, rows: rows.reduce((a, b) => a + b, 0) }
   } catch (error) {
     throw toStoreError(error, file)

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Failure, toEnvelope } from '../../../../src/contract/errors/failures.ts'
-import { fillTemplate, listPlaceholders } from '../../../../src/platform/services/messaging/send-rules.ts'
+import { listPlaceholders } from '../../../../src/contract/values/template-value.ts'
+import { fillTemplate } from '../../../../src/platform/services/messaging/send-rules.ts'
 
 const text = 'Hello {{1}}, see you on {{2}}. Bye {{1}}.'
 const names = ['first_name', 'day']

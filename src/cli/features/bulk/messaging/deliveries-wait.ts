@@ -1,5 +1,5 @@
 import { contacts } from '../../../../contract/resources/contacts.ts'
-import type { messageStatuses } from '../../../../contract/resources/message-records.ts'
+import { type MessageStatus, messageStatuses } from '../../../../contract/resources/message-records.ts'
 import { messaging } from '../../../../contract/resources/messaging.ts'
 import { maxPerPage } from '../../../../contract/values/page-size.ts'
 import { localReceipt } from '../../../nouns/messaging/local-receipt.ts'
@@ -9,10 +9,13 @@ import { formatCount } from '../progress-bar.ts'
 import type { OpenedRows } from '../row-operation.ts'
 
 /** Statuses that a message passes through before it was read, in their order. One that waits for the contact hours is not sent yet. */
-const stages = ['waiting', 'sending', 'queued', 'sent', 'delivered'] as const
+const stages = ['waiting', 'sending', 'queued', 'sent', 'delivered'] as const satisfies readonly (
+  | MessageStatus
+  | 'waiting'
+)[]
 const failures = ['failed', 'undelivered', 'cancelled'] as const
 /** Those that only some jobs have are named only if a message has them. */
-const always = ['sending', 'queued', 'sent', 'delivered', 'failed', 'undelivered'] as const
+const always = messageStatuses.filter((it) => it !== 'read')
 
 type Word = (typeof stages)[number] | (typeof failures)[number] | 'read'
 
@@ -55,7 +58,7 @@ async function countMessages(
   { call }: WaitReader,
   { sender_id, template_id }: JobMessages,
   since: number,
-  status: (typeof messageStatuses)[number],
+  status: MessageStatus,
   rows: OpenedRows,
 ): Promise<number> {
   const date_from = new Date(since).toISOString().slice(0, 10)

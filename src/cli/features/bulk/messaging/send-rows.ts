@@ -1,11 +1,11 @@
-import { ClientFailure } from '../../../../client/failures/client-failure.ts'
+import { ClientFailure, isAboutKey } from '../../../../client/failures/client-failure.ts'
 import type { ExitName } from '../../../../contract/errors/exit-codes.ts'
 import { type MessageTemplate, messaging, type Sender } from '../../../../contract/resources/messaging.ts'
 import { user } from '../../../../contract/resources/user.ts'
 import { formatDuration } from '../../../../contract/values/duration.ts'
 import { isObject } from '../../../../contract/values/json-object.ts'
 import { amountText, usd } from '../../../../contract/values/money.ts'
-import { templateValueProblem } from '../../../../contract/values/template-value.ts'
+import { listPlaceholders, templateValueProblem } from '../../../../contract/values/template-value.ts'
 import { parseJson, stringifyJson } from '../../../../node/json.ts'
 import { type Sent, senderTarget, sentId, templateTarget } from '../../../nouns/messaging/view.ts'
 import { type Invocation, repeatedFlag } from '../../../program/commandline/command.ts'
@@ -158,9 +158,7 @@ export async function sendRows(context: Context, invocation: Invocation): Promis
 }
 
 function slotsOf({ body_text: text, variables }: MessageTemplate): Slot[] {
-  const marks = [...new Set([...String(text).matchAll(/\{\{\s*(\d+)\s*\}\}/g)].map((it) => it[1] as string))].sort(
-    (a, b) => Number(a) - Number(b),
-  )
+  const marks = listPlaceholders(String(text)).map(String)
   return marks.map((mark, n) => ({ mark, name: variables[n] ?? mark }))
 }
 
@@ -241,7 +239,7 @@ function classifyFailure(failure: {
   readonly code: string
   readonly details: readonly unknown[]
 }): Verdict {
-  if (failure.exit === 'unknown' || failure.code.startsWith('idempotency_')) return 'unknown'
+  if (failure.exit === 'unknown' || isAboutKey(failure)) return 'unknown'
   return recipientError.test(failure.code) || (failure.exit === 'rejected' && failure.details.length > 0)
     ? 'failed'
     : 'stop'

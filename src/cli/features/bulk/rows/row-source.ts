@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { describeFileError } from '../../../../node/file-error.ts'
 import { makeFolder } from '../../../../node/make-folder.ts'
 import { yieldToEventLoop } from '../../../../node/real-time.ts'
-import { deleteLeftCopies } from '../../../program/configuration/purge-bulk-progress.ts'
+import { deleteLeftCopies, inputCopyName } from '../../../program/configuration/purge-bulk-progress.ts'
 import { usageError } from '../../../program/errors/usage-error.ts'
 import type { System } from '../../../program/system.ts'
 import type { Source } from '../../../program/terminal/streams.ts'
@@ -43,7 +43,7 @@ export async function openRows(
   if (given !== '-') return openFile(resolve(system.cwd, given), given, endingOf(resolve(system.cwd, given)), () => {})
   makeFolder(folder)
   deleteLeftCopies(system, folder, system.now() - dayMs)
-  const spoolFile = join(folder, `stdin-${system.pid}-${Math.floor(system.random() * 2 ** 40).toString(36)}.part`)
+  const spoolFile = join(folder, inputCopyName(system.pid, Math.floor(system.random() * 2 ** 40).toString(36)))
   const descriptor = openSync(spoolFile, 'wx', 0o600)
   try {
     for await (const text of stdin.read()) {

@@ -1,3 +1,4 @@
+import { isAboutKey } from '../../../../client/failures/client-failure.ts'
 import type { ExitName } from '../../../../contract/errors/exit-codes.ts'
 import { sms } from '../../../../contract/resources/sms.ts'
 import { user } from '../../../../contract/resources/user.ts'
@@ -108,7 +109,7 @@ function classifyFailure({
   readonly code: string
   readonly details: readonly unknown[]
 }): Verdict {
-  if (exit === 'unknown' || code.startsWith('idempotency_')) return 'unknown'
+  if (exit === 'unknown' || isAboutKey({ code })) return 'unknown'
   return exit === 'rejected' && details.length > 0 ? 'failed' : 'stop'
 }
 

@@ -3,6 +3,7 @@ import { itemsOf } from '../../../../client/paginate.ts'
 import { isLoopback } from '../../../../client/transport/base-url.ts'
 import { TransportError } from '../../../../client/transport/transport.ts'
 import { type EngineMode, engineModes } from '../../../../contract/assistants/engine-modes.ts'
+import { toolsPath } from '../../../../contract/references/reference-paths.ts'
 import type { Link, LinkedItem } from '../../../../contract/references/resource-links.ts'
 import { type ResourceKind, references } from '../../../../contract/references/resource-references.ts'
 import { automate } from '../../../../contract/resources/automate.ts'
@@ -24,6 +25,7 @@ import {
 import { findLinkTarget, linksFrom } from '../../../program/dependencies/usages.ts'
 import { describeStopTime, readStopTime } from '../../../program/operations/stopped-account.ts'
 import { resources } from '../../../program/resources/registry.ts'
+import { userAgentOf } from '../../../program/system.ts'
 import { type Finding, ok, warning } from '../finding.ts'
 import { type AccountScope, isActiveCampaign, resourceFinding } from './account-scope.ts'
 import { automationFindings, engineFindings, variableFindings } from './automation-checks.ts'
@@ -97,7 +99,7 @@ async function probeAddress({ system }: Context, address: string): Promise<Probl
   try {
     const transport = await system.connect(origin.origin, { env: system.env, insecure: true })
     try {
-      const headers = { 'user-agent': `parley/${system.version}`, accept: '*/*' }
+      const headers = { 'user-agent': userAgentOf(system), accept: '*/*' }
       const { status } = await transport.send(
         { method: 'OPTIONS', url: pathname, headers },
         { timeoutMs, signal: system.signal },
@@ -245,7 +247,7 @@ const clearable = new Set([
 function fixCommand({ from, item, by, to, id }: Link): string {
   const self = `${resources[from].noun} update ${item.id}`
   if (from === 'assistants') {
-    if (by === 'tool_ids[]') return `parley ${self} --tool-ids '${stringifyJson(remainingIds(item, 'tool_ids', id))}'`
+    if (by === toolsPath) return `parley ${self} --tool-ids '${stringifyJson(remainingIds(item, 'tool_ids', id))}'`
     if (by.endsWith('_ids[]'))
       return `parley ${self} --${by.replaceAll('_', '-').replace('[]', '')} '${stringifyJson(remainingIds(item, by.replace('[]', ''), id))}'`
     if (clearable.has(by)) return `parley ${self} --unset ${by}`

@@ -19,7 +19,7 @@ const catalogueFields = [
 
 /**
  * Returns the entry of the local catalogues that is used instead of one that the local platform refuses. Without one,
- * the field is removed.
+ * the field is removed. The names are those of platform/services/catalogues/catalogues.ts.
  */
 function replacementOf(field: string, mode: unknown): string | undefined {
   if (field === 'voice_id') return mode === 'multimodal' ? 'Wren' : 'Amelia'

@@ -2,7 +2,7 @@ import { type Client, createClient } from '../../../../client/create-client.ts'
 import { inProcessTransport } from '../../../../client/transport/in-process-transport.ts'
 import type { System } from '../../../program/system.ts'
 
-/** Milliseconds that a reply may take; the platform ends it earlier. */
+/** Milliseconds that a reply may take; the platform ends it earlier (`replyTimeoutMs` of platform/services/conversations/generate-reply.ts). */
 const replyTimeoutMs = 200_000
 /** Milliseconds for the jobs after a conversation. */
 const jobsTimeoutMs = 30_000

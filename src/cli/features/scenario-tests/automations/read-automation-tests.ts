@@ -15,8 +15,8 @@ import { automationId } from '../../automations/commands/view.ts'
 import { readFlowFile } from '../../automations/flow-files/flow-document.ts'
 import { AutomationTest, type FiledTest } from './automation-test-schema.ts'
 
-/** Folder of a project with the tests of its automations. */
-const testsFolder = 'automation-tests'
+/** Folder of a project with the tests of its automations. Projects of users have it: the name never changes. */
+export const testsFolder = 'automation-tests'
 
 /**
  * Reads the tests of `<folder>/automation-tests`, or of the folder itself. @throws ClientFailure `usage` with the file

@@ -11,7 +11,7 @@ import type { Context } from '../../../program/context.ts'
 import { lockWork } from '../../../program/errors/lock-work.ts'
 import { usageError } from '../../../program/errors/usage-error.ts'
 
-/** What is known about the recording of a call. Other programs read these lines: fields and words are added, not renamed. */
+/** What is known about the recording of a call. Other programs read these lines: fields and words are added, not renamed. `ExportedCall` of export.ts has the statuses too. */
 export interface RecordingEntry {
   readonly call_id: number | string
   readonly status: 'saved' | 'damaged' | 'expired' | 'failed' | 'none'

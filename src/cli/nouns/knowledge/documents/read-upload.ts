@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { basename, extname, resolve } from 'node:path'
+import { maxFileKilobytes } from '../../../../contract/resources/knowledge.ts'
 import { describeFileError } from '../../../../node/file-error.ts'
 import type { CommandInput } from '../../../program/commandline/command.ts'
 import type { Context } from '../../../program/context.ts'
@@ -7,7 +8,7 @@ import { usageError } from '../../../program/errors/usage-error.ts'
 
 /** Types of documents by the extension of the file. */
 const documentTypes: Readonly<Record<string, string>> = { '.pdf': 'pdf', '.txt': 'txt', '.md': 'txt', '.docx': 'docx' }
-const maxBytes = 20 * 1024 * 1024
+const maxBytes = maxFileKilobytes * 1024
 
 /** Returns the fields for a file of `--upload`. @throws ClientFailure `usage` for an unreadable or unsupported file */
 export function readUpload({ system }: Pick<Context, 'system'>, path: string): CommandInput {

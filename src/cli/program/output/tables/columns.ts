@@ -7,7 +7,7 @@ import { recordField } from '../../lists/record-fields.ts'
 import { columnField, titleOf, valueAtPath } from '../fields.ts'
 import type { Column, OutputSettings, Shape, ValueKind } from '../format.ts'
 
-/** Guesses the kind of a field from its name and a value. */
+/** Guesses the kind of a field from its name and a value. shown-values.ts of the inspector guesses, too: a new name belongs there as well. */
 export function kindOf(field: string, value: unknown): ValueKind {
   if (typeof value === 'boolean') return 'bool'
   if (/(^|[._])(cost|price)$/.test(field) && typeof value !== 'object') return 'money'

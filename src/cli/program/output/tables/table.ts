@@ -34,7 +34,7 @@ const minWidth = (room: ColumnSize): number =>
 const total = (columns: readonly FittedColumn[]): number => columns.reduce((sum, it) => sum + it.width + gap, -gap)
 
 /**
- * Fits columns into `cells`: drops those with the lowest priority until the rest fits with flexible columns truncated,
+ * Fits columns into `cells`: drops those with the highest `priority` number until the rest fits with flexible columns truncated,
  * then distributes spare width. Returns the widths of the remaining columns by index; undefined if a table does not
  * fit.
  */

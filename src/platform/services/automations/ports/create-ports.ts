@@ -32,6 +32,7 @@ import type {
   SpreadsheetProvider,
 } from '../../../../engine/ports.ts'
 import { runOfKey } from '../../../../engine/runs/run-keys.ts'
+import { maxStored } from '../../../../engine/runs/step-limits.ts'
 import { parseJson, stringifyJson } from '../../../../node/json.ts'
 import { requireValue } from '../../../../node/require-value.ts'
 import { callerOf, callKey, callResult } from '../../../runs/called-runs.ts'
@@ -346,15 +347,12 @@ export function leadsPort(deps: Deps): LeadsPort {
   }
 }
 
-/** Maximum characters of a key, and maximum bytes of a value as JSON. */
-const limits = { key: 128, value: 512 * 1024 } as const
-
 const scopeOwner = ({ owner }: StoreScope): string =>
   owner.kind === 'account' ? '' : valuesOwner(owner.kind, owner.id)
 
 function requireStoreKey(key: string): void {
-  if (key === '' || [...key].length > limits.key)
-    throw new StepFailure(`The key of a stored value must have 1 to ${limits.key} characters.`)
+  if (key === '' || [...key].length > maxStored.key)
+    throw new StepFailure(`The key of a stored value must have 1 to ${maxStored.key} characters.`)
 }
 
 /**
@@ -376,7 +374,7 @@ function storePort({ connection, clock }: Pick<Deps, 'connection' | 'clock'>): S
         const value = await readAutomationValue(query, scopeOwner(scope), key)
         const next = change(value === undefined ? undefined : parseJson(value))
         const json = next === undefined ? undefined : stringifyJson(next)
-        if (json !== undefined && Buffer.byteLength(json) > limits.value)
+        if (json !== undefined && Buffer.byteLength(json) > maxStored.bytes)
           throw new StepFailure('A stored value can be at most 512 KB as JSON.')
         await writeAutomationValue(query, scopeOwner(scope), key, json)
         const result = json ?? 'null'

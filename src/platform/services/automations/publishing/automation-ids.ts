@@ -4,8 +4,8 @@ import { acrossAccounts } from '../../../store/database/account-query.ts'
 import type { AccountQuery } from '../../../store/database/connection.ts'
 import type { Deps } from '../../runtime/deps.ts'
 
-/** Length of the id of an automation or a version, in characters. */
-const idLength = 21
+/** Length of the id of an automation, a version or a run, in characters. Addresses of webhooks have such ids. */
+export const idLength = 21
 
 type Table = 'automation' | 'automation_version' | 'automation_run'
 

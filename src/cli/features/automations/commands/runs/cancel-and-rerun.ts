@@ -1,7 +1,7 @@
 import { runVersionHeader, runVersionLatest } from '../../../../../contract/automations/automation-headers.ts'
 import type { CancelledRun, RunRecord, RunSummary } from '../../../../../contract/automations/run-records.ts'
 import { automate } from '../../../../../contract/resources/automate.ts'
-import { maskText } from '../../../../../contract/values/mask.ts'
+import { maskText } from '../../../../../contract/values/mask-text.ts'
 import { stateText } from '../../../../../contract/values/states.ts'
 import { isError } from '../../../../../node/is-error.ts'
 import { stringifyJson } from '../../../../../node/json.ts'

@@ -9,12 +9,13 @@ import { createSandbox } from '../../../../../engine/sandbox/create-sandbox.ts'
 import { makeFolder } from '../../../../../node/make-folder.ts'
 import { loadYaml } from '../../../../../node/parse-yaml.ts'
 import { replaceFile } from '../../../../../node/replace-file.ts'
+import { replacedNote } from '../../../../nouns/conversations/anonymizer.ts'
 import { command, type Invocation, repeatedFlag } from '../../../../program/commandline/command.ts'
 import { requireCapability } from '../../../../program/connection/require-capability.ts'
 import type { Context } from '../../../../program/context.ts'
 import { usageError } from '../../../../program/errors/usage-error.ts'
 import { idView, type View } from '../../../../program/output/format.ts'
-import { readTest } from '../../../scenario-tests/automations/read-automation-tests.ts'
+import { readTest, testsFolder } from '../../../scenario-tests/automations/read-automation-tests.ts'
 import { checkExpectations, simulateTest } from '../../../scenario-tests/automations/run-automation-tests.ts'
 import { testFromRun } from '../../../scenario-tests/automations/test-from-run.ts'
 import { givenRun, pickedRun } from './get.ts'
@@ -69,7 +70,7 @@ function defaultFile(cwd: string, { id, automation_name }: RunRecord): string {
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-|-$/g, '')
-  const folder = existsSync(join(cwd, 'parley')) ? 'parley/automation-tests' : 'automation-tests'
+  const folder = existsSync(join(cwd, 'parley')) ? `parley/${testsFolder}` : testsFolder
   return `${folder}/${slug === '' ? 'run' : slug}-${id.slice(0, 8)}.yaml`
 }
 
@@ -109,9 +110,7 @@ async function saveTest(context: Context, run: RunRecord, { file, shown, wholePa
         `The run failed because of ${causes.length === 1 ? 'a value that was' : 'values that were'} replaced: ${causes.join(', ')}. To keep the recorded ${causes.length === 1 ? 'value' : 'values'}, which may be personal: ${causes.map((it) => `--keep ${it}`).join(' ')}`,
       )
     if (file !== undefined) await notes.note(`Next: parley automate test ${relative(system.cwd, dirname(file)) || '.'}`)
-    await notes.note(
-      'Personal data was replaced where it was recognized. Read the file before you share it: names in free text may remain.',
-    )
+    await notes.note(replacedNote)
     return differences.length + failed.length > 0 ? 'finding' : 'done'
   } finally {
     await sandbox.close()
