@@ -162,9 +162,18 @@ function print(findings: Findings, servers: readonly ClusterServer[], say: (text
     say(`  ${wrong.length === 0 ? 'ok  ' : 'MISS'} ${what}${wrong.length === 0 ? '' : `: ${wrong.length}`}`)
     for (const problem of wrong.slice(0, 10)) say(`         ${problem}`)
   }
-  if (!isWell) for (const server of servers) say(`--- log of ${server.name}\n${server.log.slice(-6000)}`)
+  if (!isWell)
+    for (const server of servers) {
+      say(`--- failed requests of ${server.name}, other than by the outages`)
+      for (const line of server.log.split('\n').filter((it) => failedRequest.test(it))) say(line)
+      say(`--- log of ${server.name}\n${server.log.slice(-6000)}`)
+    }
   return isWell
 }
+
+/** A line of the log about a request that failed because of something else than a database that was away or busy. */
+const failedRequest =
+  /^(?:GET|POST|PUT|DELETE) \S+: (?!.*(?:cannot be reached|was lost while|is too busy|is read-only))/
 
 /** Major version of Node in the Dockerfile. */
 const imageNode = (): number => Number(/^FROM node:(\d+)/m.exec(read('Dockerfile'))?.[1])
