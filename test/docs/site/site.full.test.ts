@@ -65,7 +65,9 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     '%s is accessible in %s colors',
     async (path, colorScheme) => {
       const { page, context, problems } = await openPage(browser, `${url}${path}`, { colorScheme })
-      await page.waitForFunction(`document.documentElement.classList.contains('dark') === ${colorScheme === 'dark'}`)
+      await expect
+        .poll(() => page.evaluate(`document.documentElement.classList.contains('dark')`))
+        .toBe(colorScheme === 'dark')
       expect(await accessibilityProblems(page)).toEqual([])
       expect(problems).toEqual([])
       await context.close()
@@ -78,7 +80,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     await page.locator('#localsearch-input').fill('numbers buy max-price')
     await page.locator('#localsearch-list a[href*="commands/numbers/buy"]').first().waitFor()
     await page.keyboard.press('Enter')
-    await page.waitForFunction(`document.querySelector('h1')?.textContent !== 'Parley documentation'`)
+    await expect.poll(() => page.evaluate(`document.querySelector('h1')?.textContent`)).not.toBe('Parley documentation')
     expect(problems).toEqual([])
     await context.close()
   })

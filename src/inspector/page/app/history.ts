@@ -6,12 +6,36 @@ const read = (): Route => parseRoute(location.pathname, location.search)
 /** The address that is shown. */
 export const route = signal<Route>(read())
 
+/** The same as text. The browser shows it, too, except while it refuses to change its own. */
+let shown = location.pathname + location.search
+
+/** Milliseconds after which an address is tried again that the browser refused. */
+const retryMs = 1000
+let retry: ReturnType<typeof setTimeout> | undefined
+
+/**
+ * Gives the browser the address that is shown. Browsers refuse many changes in a few seconds, such as those of fast typing in a
+ * filter: some throw an error, others do nothing.
+ */
+function giveAddress(change: 'pushState' | 'replaceState'): void {
+  clearTimeout(retry)
+  try {
+    history[change](null, '', shown)
+  } catch {
+    // Tried again below.
+  }
+  if (location.pathname + location.search !== shown) retry = setTimeout(giveAddress, retryMs, change)
+}
+
 /** Opens an address of the inspector. `replace` adds no entry to the history of the browser. */
 export function navigate(path: string, { replace = false } = {}): void {
-  if (path === location.pathname + location.search) return
+  const { pathname, search } = new URL(path, location.href)
+  if (pathname + search === shown) return
   const before = route.value
-  history[replace ? 'replaceState' : 'pushState'](null, '', path)
-  route.value = read()
+  shown = pathname + search
+  giveAddress(replace ? 'replaceState' : 'pushState')
+  // Not from the browser, which may have refused it: what was typed in a filter would be lost.
+  route.value = parseRoute(pathname, search)
   // A reader of the screen starts at the new page, as after loading it.
   if (!replace && route.value.page !== before.page) {
     scrollTo(0, 0)
@@ -30,6 +54,8 @@ export const setQuery = (values: Readonly<Record<string, string>>): void =>
 /** Follows links and the back button without loading the page again. */
 export function followLinks(): void {
   addEventListener('popstate', () => {
+    clearTimeout(retry)
+    shown = location.pathname + location.search
     route.value = read()
   })
   document.addEventListener('click', (event) => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newPlace, type Place, parley } from '../../../e2e/support/built-program.ts'
 import { listedNumbers } from '../../../e2e/support/holdings.ts'
 import { credentialsOf, numbersForSale, serve } from '../../../e2e/support/server-process.ts'
-import { accessibilityProblems, hasChromium, openPage, startBrowser } from './chromium.ts'
+import { accessibilityProblems, evaluate, hasChromium, openPage, startBrowser } from './chromium.ts'
 
 // A coding agent asks on its machine, a person approves in the inspector of the server on a telephone, and the agent buys.
 
@@ -70,7 +70,8 @@ describe.skipIf(!hasChromium)('approvals in the inspector', () => {
     const { page, context } = await openInspector(1280, 800)
     await page.getByText(`Buy ${number}`).first().click()
     expect(await page.getByRole('button', { name: 'Approve…' }).isDisabled()).toBe(true)
-    const refused = await page.evaluate(
+    const refused = await evaluate(
+      page,
       `fetch('/_parley/api/api/user/approvals/${id}/decision', { method: 'POST', headers: { 'Parley-Inspector': '1', 'Content-Type': 'application/json' }, body: '{"decision":"approved","hash":"${'0'.repeat(64)}"}' }).then((it) => it.status)`,
     )
     expect(refused).toBe(403)

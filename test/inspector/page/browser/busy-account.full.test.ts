@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startPlatform, type TestPlatform } from '../../../../src/platform.ts'
 import { code, hook } from '../../../support/flow-definitions.ts'
-import { accessibilityProblems, hasChromium, openPage, screenshot, startBrowser } from './chromium.ts'
+import { accessibilityProblems, hasChromium, inNoRow, openPage, screenshot, startBrowser } from './chromium.ts'
 import { type FakeAnswer, type FakeInspector, startFakeInspector } from './fake-inspector.ts'
 import { platformRoutes } from './platform-routes.ts'
 
@@ -252,8 +252,8 @@ describe.skipIf(!hasChromium).each([1280, 390])('a busy account on a screen of %
     await on(address(), async (page) => {
       await rows(page).first().waitFor()
       await page.keyboard.press('/')
-      await page.keyboard.type('zzz')
-      await page.getByText('No row of this list contains "zzz"').waitFor()
+      await page.keyboard.type(inNoRow)
+      await page.getByText(`No row of this list contains "${inNoRow}"`).waitFor()
       await page.keyboard.press('Control+A')
       await page.keyboard.type(word)
       await expect

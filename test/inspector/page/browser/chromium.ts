@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { stderr } from 'node:process'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { onTestFailed } from 'vitest'
 import { hangMs } from '../../../support/hang-timeout.ts'
 
 const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
@@ -39,7 +40,36 @@ export interface OpenPage {
   readonly problems: string[]
 }
 
-/** Opens an address in a fresh window. */
+/** A text that no row contains: a short word is in a random id now and then, which a search finds, too. */
+export const inNoRow = 'in-no-row'
+
+/**
+ * Returns what a script of a page returns. Playwright waits for its promise without an end.
+ *
+ * @throws Error what did not end
+ */
+export async function evaluate(page: Page, script: string): Promise<unknown> {
+  let timer: NodeJS.Timeout | undefined
+  const end = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`This did not end in ${hangMs} ms: ${script.slice(0, 200)}`)), hangMs)
+  })
+  return Promise.race([page.evaluate(script), end]).finally(() => clearTimeout(timer))
+}
+
+/** Describes what a page shows: its address, the element with the focus, and the beginning of its content. */
+async function described(page: Page): Promise<string> {
+  const script = `(() => {
+    const it = document.activeElement
+    const field = 'value' in it ? ' with the text ' + JSON.stringify(it.value) : ''
+    const text = (document.querySelector('dialog[open], #main') ?? document.body).innerText
+    const name = it.getAttribute('aria-label') || (it === document.body ? '' : it.innerText) || it.id
+    return 'focus on ' + it.tagName + ' ' + JSON.stringify(name.slice(0, 80)) + field + '; content: ' +
+      JSON.stringify(text.slice(0, 1000))
+  })()`
+  return `${page.url()}: ${await evaluate(page, script).catch(String)}`
+}
+
+/** Opens an address in a fresh window. A test that fails says what the page showed. */
 export async function openPage(
   browser: Browser,
   url: string,
@@ -53,6 +83,11 @@ export async function openPage(
   })
   context.setDefaultTimeout(hangMs)
   const page = await context.newPage()
+  onTestFailed(async ({ task }) => {
+    if (page.isClosed()) return
+    const shown = await described(page)
+    for (const error of task.result?.errors ?? []) error.message += `\nThe page: ${shown}`
+  }, 2 * hangMs)
   const problems: string[] = []
   page.on('pageerror', (error) => problems.push(`error: ${error.message}`))
   page.on('console', (message) => {
@@ -72,7 +107,8 @@ const axeFile = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 export async function accessibilityProblems(page: Page): Promise<string[]> {
   const { readFileSync } = await import('node:fs')
   await page.evaluate(readFileSync(axeFile, 'utf8'))
-  const results = (await page.evaluate(
+  const results = (await evaluate(
+    page,
     `axe.run(document, { resultTypes: ['violations'] }).then((it) => it.violations.map((v) => ({ id: v.id, nodes: v.nodes.map((n) => n.html.slice(0, 160) + ' ' + n.failureSummary.split('\\n').slice(1).join(' ').slice(0, 200)) })))`,
   )) as { id: string; nodes: string[] }[]
   return results.flatMap((it) => it.nodes.map((node) => `${it.id}: ${node}`))

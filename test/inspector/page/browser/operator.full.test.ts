@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { stateText, toneOf } from '../../../../src/contract/values/states.ts'
 import { startPlatform, type TestPlatform } from '../../../../src/platform.ts'
-import { accessibilityProblems, hasChromium, openPage, screenshot, startBrowser } from './chromium.ts'
+import { accessibilityProblems, hasChromium, inNoRow, openPage, screenshot, startBrowser } from './chromium.ts'
 import { type FakeAnswer, type FakeInspector, startFakeInspector } from './fake-inspector.ts'
 import { platformRoutes } from './platform-routes.ts'
 
@@ -168,9 +168,9 @@ describe.skipIf(!hasChromium).each(widths)('an operator with a screen of %i pixe
       await page.keyboard.press('/')
       expect(await page.evaluate('document.activeElement.type')).toBe('search')
       const before = await rows.count()
-      await page.keyboard.type('zzz')
-      await page.getByText('No row of this list contains "zzz"').waitFor()
-      await expect.poll(() => page.url()).toContain('find=zzz')
+      await page.keyboard.type(inNoRow)
+      await page.getByText(`No row of this list contains "${inNoRow}"`).waitFor()
+      await expect.poll(() => page.url()).toContain(`find=${inNoRow}`)
       await page.keyboard.press('Control+A')
       await page.keyboard.press('Delete')
       await expect.poll(() => rows.count()).toBe(before)
@@ -181,6 +181,34 @@ describe.skipIf(!hasChromium).each(widths)('an operator with a screen of %i pixe
     })
     await platform.faults.clear()
   })
+
+  test.each([
+    { browser: 'Chromium ignores', change: '' },
+    { browser: 'Safari throws an error for', change: `throw new DOMException('Too many changes', 'SecurityError')` },
+  ])(
+    'keeps what is typed for a list while the browser refuses to change the address: $browser it',
+    async ({ change }) => {
+      await on('numbers', async (page) => {
+        const field = page.getByLabel('Filter: Numbers', { exact: true })
+        const rows = page.getByRole('table', { name: 'Numbers', exact: true }).locator('tbody tr')
+        await field.waitFor()
+        await page.evaluate(`(() => {
+        window.allowChanges = () => { delete history.replaceState }
+        history.replaceState = () => { ${change} }
+      })()`)
+        await page.keyboard.press('/')
+        await page.keyboard.type('reception')
+        await expect.poll(() => rows.count()).toBe(1)
+        expect(await field.inputValue()).toBe('reception')
+        expect(page.url()).not.toContain('find=')
+        await page.evaluate('allowChanges()')
+        await expect.poll(() => page.url()).toContain('find=reception')
+        await page.reload()
+        await expect.poll(() => rows.count()).toBe(1)
+        expect(await field.inputValue()).toBe('reception')
+      })
+    },
+  )
 
   test('filters the ledger by its shown amounts, and the numbers above it by their own field', async () => {
     await on('numbers', async (page) => {
