@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { clock } from '../../src/contract/control/clock.ts'
 import { root, sourcesIn } from '../support/sources.ts'
 
 /** Kinds of jobs: the constants whose name ends with JobKind. */
@@ -23,4 +24,9 @@ test.each([
   const described = keysOf(file, table)
   expect(described.length).toBeGreaterThan(5)
   expect(described.filter((it) => !kinds.has(it))).toEqual([])
+})
+
+test('the clock advances to a job of each kind', () => {
+  const { body } = clock.until
+  expect([...kinds].filter((what) => !body.safeParse({ what }).success)).toEqual([])
 })

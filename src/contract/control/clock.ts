@@ -79,7 +79,7 @@ export const clock = resource('clock', {
     body: z.object({
       what: z
         .string()
-        .regex(/^(\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:?\d\d)|[a-z]+(\.[a-z]+)?)$/, {
+        .regex(/^(\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:?\d\d)|[a-z]+([.-][a-z]+)?)$/, {
           error:
             'The what field must be a time such as 2026-01-31T09:00:00Z, "next", or a kind of job such as delivery.',
         })
