@@ -12,6 +12,7 @@ import { failures } from '../contract/errors/failures.ts'
 import type { BillingSummary } from '../contract/resources/billing.ts'
 import { campaigns } from '../contract/resources/campaigns.ts'
 import { leads } from '../contract/resources/leads.ts'
+import { inspectorHeaders } from '../contract/values/inspector-headers.ts'
 import { amountText, usd } from '../contract/values/money.ts'
 import { crypto } from '../node/crypto.ts'
 import { parseJson, stringifyJson } from '../node/json.ts'
@@ -282,13 +283,13 @@ export async function callApi(
   const { endpoint, params } = found
   const instead = keyEndpoints[endpoint.name]
   if (instead !== undefined) return refusal(403, `The inspector does not show API keys. Run: ${instead}`)
-  const account = Number(headers['parley-inspector-account'] ?? (await backend.session()).account)
+  const account = Number(headers[inspectorHeaders.account] ?? (await backend.session()).account)
   if (!Number.isSafeInteger(account) || account < 1)
     return refusal(400, 'The header Parley-Inspector-Account must be the id of an account.')
   const input = parseObject(body)
   if (input === undefined) return refusal(400, 'The request body must be a JSON object.')
   const needsApproveKey = endpointScopes[endpoint.name as EndpointName] === 'approve'
-  const approveKey = headers['parley-inspector-key'] ?? ''
+  const approveKey = headers[inspectorHeaders.key] ?? ''
   if (needsApproveKey && approveKey === '')
     return refusal(403, 'Deciding needs an API key with the scope approve. A sign-in to the inspector decides nothing.')
   const request: InspectorRequest = {
@@ -309,8 +310,8 @@ export async function callApi(
   const confirm = await confirmationOf(backend, request, input)
   if (confirm) {
     const agreement = agreementOf(confirm)
-    const isConfirmed = decoded(headers['parley-inspector-confirm']) === confirm.expected
-    if (!isConfirmed || headers['parley-inspector-agreement'] !== agreement)
+    const isConfirmed = decoded(headers[inspectorHeaders.confirm]) === confirm.expected
+    if (!isConfirmed || headers[inspectorHeaders.agreement] !== agreement)
       return { status: 202, body: { confirm: { ...shownConfirmation(confirm), agreement } } }
   }
   const answer =

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import type { ChangeFeed } from '../contract/control/change-feed.ts'
+import { inspectorHeaders } from '../contract/values/inspector-headers.ts'
 import { findBundleFile } from '../node/bundle-file.ts'
 import { crypto } from '../node/crypto.ts'
 import { stringifyJson } from '../node/json.ts'
@@ -391,7 +392,7 @@ export function createInspector(options: InspectorOptions): Inspector {
       return streams.open(request, response, securityHeaders)
     }
     // A form or a link of another page cannot set a header.
-    if (request.headers['parley-inspector'] !== '1')
+    if (request.headers[inspectorHeaders.page] !== '1')
       return json(response, 403, { message: 'The header Parley-Inspector is missing.' })
     if (path === '/_parley/api/received') {
       if (method === 'DELETE') receiver.clear()

@@ -7,6 +7,7 @@ import { traceHeaders } from '../../node/trace.ts'
 import { StepFailure } from '../pieces/step-failure.ts'
 import type { HttpPort, HttpRequest, HttpResponse, PrivateAccess } from '../ports.ts'
 import { classifyAddress, isPrivateAllowed } from './address-policy.ts'
+import { safeMethods } from './safe-methods.ts'
 
 /** Which requests are allowed, and how large their responses may be. */
 export interface HttpPolicy {
@@ -193,9 +194,7 @@ function buildHeaders({ headers, body, method }: HttpRequest): Record<string, st
     // Some servers compress anyway; the limit of the size then applies to the decoded content.
     'accept-encoding': 'identity',
     ...framing,
-    ...(length !== undefined
-      ? { 'content-length': length }
-      : !['GET', 'HEAD', 'OPTIONS'].includes(method) && { 'content-length': 0 }),
+    ...(length !== undefined ? { 'content-length': length } : !safeMethods.includes(method) && { 'content-length': 0 }),
   }
 }
 

@@ -3,6 +3,7 @@ import { httpHeader } from '../../contract/values/http-header.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import { parseJson, stringifyJson } from '../../node/json.ts'
 import { getOwn, type JsonObject } from '../definition/node.ts'
+import { safeMethods } from '../http/safe-methods.ts'
 import type { HttpRequest, HttpResponse } from '../ports.ts'
 import { isWebAddress, readHttpConnection, resolveUrl } from './http-connection.ts'
 import { parseBody, responseFailure } from './http-response.ts'
@@ -139,7 +140,7 @@ function buildRequest(input: Input, key: string): HttpRequest {
   for (const [name, value] of Object.entries(connection?.headers ?? {}))
     if (!hasHeader(name.trim().toLowerCase())) headers[checkedName(name.trim())] = checkedValue(name, value)
   if (!hasHeader('authorization')) Object.assign(headers, authorization(input))
-  const isWrite = !['GET', 'HEAD', 'OPTIONS'].includes(input.method)
+  const isWrite = !safeMethods.includes(input.method)
   const [type, body] = input.method === 'GET' || input.method === 'HEAD' ? [] : encodeBody(input.body_type, input.body)
   if (type !== undefined && !hasHeader('content-type')) headers['content-type'] = type
   if (isWrite && !hasHeader('idempotency-key')) headers['idempotency-key'] = key

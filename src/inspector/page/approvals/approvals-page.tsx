@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { inspectorHeaders } from '../../../contract/values/inspector-headers.ts'
 import type { Resources } from '../../../generated/client-types.ts'
 import { When } from '../app/clock-state.tsx'
 import { route } from '../app/history.ts'
@@ -69,7 +70,7 @@ const decide = (approval: Approval, decision: 'approved' | 'declined', reload: (
     method: 'POST',
     path: `/api/user/approvals/${approval.id}/decision`,
     body: { decision, hash: approval.hash },
-    headers: { 'Parley-Inspector-Key': approveKey.value },
+    headers: { [inspectorHeaders.key]: approveKey.value },
     label: isApproved ? 'Approve' : 'Decline',
     question: isApproved ? `Approve operation ${shortId(approval.id)}?` : `Decline operation ${shortId(approval.id)}?`,
     preview: (

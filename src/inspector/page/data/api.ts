@@ -1,4 +1,6 @@
+import { inspectorHeaders } from '../../../contract/values/inspector-headers.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
+
 /** Response of a route through the inspector's gateway. gateway.ts of the inspector sends it. */
 export interface Answer<T = unknown> {
   readonly status: number
@@ -70,7 +72,7 @@ export function errorText(status: number, body: unknown): string {
  */
 export async function send(path: string, init: RequestInit = {}): Promise<Response> {
   try {
-    return await fetch(path, { ...init, headers: { 'Parley-Inspector': '1', ...init.headers } })
+    return await fetch(path, { ...init, headers: { [inspectorHeaders.page]: '1', ...init.headers } })
   } catch {
     throw new RequestFailure(0, 'The server cannot be reached. Check that it is running.')
   }
@@ -84,11 +86,10 @@ export async function call<T>({ method = 'GET', path, body, account, confirm, he
       // Fields that the specification does not list, such as the customer of a conversation.
       ...(method === 'GET' && { 'Parley-Details': 'full' }),
       ...headers,
-      ...(account !== undefined && { 'Parley-Inspector-Account': String(account) }),
-      // Header values are ASCII, and names are not.
+      ...(account !== undefined && { [inspectorHeaders.account]: String(account) }),
       ...(confirm !== undefined && {
-        'Parley-Inspector-Confirm': encodeURIComponent(confirm.expected),
-        'Parley-Inspector-Agreement': confirm.agreement,
+        [inspectorHeaders.confirm]: encodeURIComponent(confirm.expected),
+        [inspectorHeaders.agreement]: confirm.agreement,
       }),
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
     },
