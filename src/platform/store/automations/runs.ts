@@ -223,7 +223,10 @@ export const listNamedRuns = (query: AccountQuery, filters: RunFilters): Promise
     // One of the two, so that SQLite uses its index. The scope of the query adds the account without one.
     .$if(filters.automation !== undefined, (all) => all.where('run.automation_id', '=', filters.automation as string))
     .$if(filters.automation === undefined, (all) => all.where('run.account_id', '=', query.account))
-    .$if(filters.status === 'CANCELLED', (all) => all.where('run.cancelled_at', 'is not', null))
+    // A cancelled run is a failed one. There is an index of those.
+    .$if(filters.status === 'CANCELLED', (all) =>
+      all.where('run.status', '=', sql.lit<'FAILED'>('FAILED')).where('run.cancelled_at', 'is not', null),
+    )
     .$if(filters.status !== undefined && filters.status !== 'CANCELLED', (all) =>
       all.where('run.status', '=', sql.lit(filters.status as RunStatus)).where('run.cancelled_at', 'is', null),
     )

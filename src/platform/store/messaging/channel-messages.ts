@@ -1,4 +1,4 @@
-import type { Insertable, Selectable, Updateable } from 'kysely'
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { AccountQuery } from '../database/connection.ts'
 import type { ChannelMessageTable, SmsMessageTable } from './tables.ts'
 
@@ -136,11 +136,14 @@ const filteredMessages = (
     .$if(template !== undefined, (it) => it.where('template_id', '=', template as number))
     .$if(recipient !== undefined, (it) => it.where('recipient_phone', '=', recipient as string))
     .$if(status === 'sending', (it) => it.where('state', '=', 'sending'))
+    // Literals, as the conditions of the indexes.
     .$if(status === 'failed', (query) =>
-      query.where((or) => or.or([or('state', '=', 'failed'), or('delivery_status', '=', 'failed')])),
+      query.where((or) =>
+        or.or([or('state', '=', sql.lit<'failed'>('failed')), or('delivery_status', '=', sql.lit('failed'))]),
+      ),
     )
     .$if(status !== undefined && status !== 'sending' && status !== 'failed', (query) =>
-      query.where('state', '=', 'sent').where('delivery_status', '=', status as string),
+      query.where('state', '=', sql.lit<'sent'>('sent')).where('delivery_status', '=', status as string),
     )
     .$if(from !== undefined, (it) => it.where('created_at', '>=', from as number))
     .$if(before !== undefined, (it) => it.where('created_at', '<', before as number))

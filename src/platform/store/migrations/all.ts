@@ -29,6 +29,7 @@ import { contactHours } from './0027-contact-hours.ts'
 import { waitingContacts } from './0028-waiting-contacts.ts'
 import { openHandOvers } from './0029-open-hand-overs.ts'
 import { handOverIndexes } from './0030-hand-over-indexes.ts'
+import { statusIndexes } from './0031-status-indexes.ts'
 
 /** Every migration, oldest first: the first creates version 1 of the schema, the next version 2, and so on. */
 export const migrations: readonly Migration[] = [
@@ -62,4 +63,5 @@ export const migrations: readonly Migration[] = [
   waitingContacts,
   openHandOvers,
   handOverIndexes,
+  statusIndexes,
 ]

@@ -65,6 +65,18 @@ const lists: readonly List[] = [
   timeline('call', 'phone_call_failed', 'failed', { account: 1, status: 'failed' }),
   ofAccount('runs', 'automation_run_account', (query) => listNamedRuns(query, { limit: 50 })),
   ofAccount('failed runs', 'automation_run_failed', (query) => listNamedRuns(query, { status: 'FAILED', limit: 50 })),
+  ofAccount('cancelled runs', 'automation_run_failed', (query) =>
+    listNamedRuns(query, { status: 'CANCELLED', limit: 50 }),
+  ),
+  ofAccount('runs in progress', 'automation_run_running', (query) =>
+    listNamedRuns(query, { status: 'RUNNING', limit: 50 }),
+  ),
+  ofAccount('paused runs', 'automation_run_paused', (query) => listNamedRuns(query, { status: 'PAUSED', limit: 50 })),
+  {
+    name: 'pending deliveries',
+    index: 'delivery_pending',
+    read: ({ read }) => listDeliveries(read, { account: 1, status: 'pending' }, 50),
+  },
   {
     name: 'deliveries',
     index: 'delivery_account',
@@ -77,6 +89,12 @@ const lists: readonly List[] = [
   },
   ofAccount('calls', 'phone_call_account', (query) => listCalls(query, {}, first)),
   ofAccount('messages', 'channel_message_account', (query) => listSentMessages(query, {}, first)),
+  ofAccount('failed messages', 'channel_message_failed', (query) =>
+    listSentMessages(query, { status: 'failed' }, first),
+  ),
+  ofAccount('messages that were read', 'channel_message_status', (query) =>
+    listSentMessages(query, { status: 'read' }, first),
+  ),
   ofAccount('messages to a number', 'channel_message_recipient', (query) =>
     listSentMessages(query, { recipient: '+14155550142' }, first),
   ),
