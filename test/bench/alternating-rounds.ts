@@ -25,6 +25,16 @@ export interface Rounds {
   readonly cpuUs: readonly number[]
 }
 
+/** What a server has done and used for requests. */
+export interface Measurement {
+  readonly requests: number
+  readonly perSecond: number
+  /** Of a request: CPU time in microseconds, and `writes` and `pauses` of `Usage`. */
+  readonly cpuUs: number
+  readonly writes: number
+  readonly pauses: number
+}
+
 /** Number of concurrent connections. */
 export const connections = 16
 
@@ -60,7 +70,7 @@ export async function measure(
   ms: number,
   concurrency = connections,
   limit?: number,
-): Promise<{ readonly perSecond: number; readonly cpuUs: number; readonly requests: number }> {
+): Promise<Measurement> {
   const before = await server.usage()
   const request = Array.isArray(sent) ? sent.map(onTheWire) : onTheWire(sent as Sent)
   const done = await inOwnProcess({
@@ -76,6 +86,8 @@ export async function measure(
   return {
     perSecond: (done.requests / done.ms) * 1000,
     cpuUs: ((after.cpuMs - before.cpuMs) * 1000) / done.requests,
+    writes: (after.writes - before.writes) / done.requests,
+    pauses: (after.pauses - before.pauses) / done.requests,
     requests: done.requests,
   }
 }

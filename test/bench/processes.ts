@@ -71,7 +71,17 @@ process.once('exit', () => {
   const { user, system } = process.cpuUsage()
   require('fs').writeSync(3, peak() + ' ' + (user + system) / 1000)
 })
-process.on('message', () => process.send({ cpu: process.cpuUsage(), rss: process.memoryUsage.rss() }))
+const writes = () => {
+  try {
+    return Number(/syscw: (\\d+)/.exec(require('fs').readFileSync('/proc/self/io', 'utf8'))[1])
+  } catch (_) {
+    return NaN
+  }
+}
+process.on('message', () => {
+  const pauses = process.resourceUsage().voluntaryContextSwitches
+  process.send({ cpu: process.cpuUsage(), rss: process.memoryUsage.rss(), writes: writes(), pauses })
+})
 if (process.channel) process.channel.unref()
 `
 
@@ -122,6 +132,10 @@ export interface Usage {
   readonly cpuMs: number
   /** Resident memory in MB. */
   readonly rssMb: number
+  /** System calls that wrote since the start, most of them to sockets; not a number where it is unknown. */
+  readonly writes: number
+  /** How often its threads have waited since the start, for a socket, a timer or each other. */
+  readonly pauses: number
 }
 
 export interface Running {
@@ -168,8 +182,10 @@ export interface ServerOptions {
 
 async function ask(child: ChildProcess): Promise<Usage> {
   child.send('usage')
-  const [{ cpu, rss }] = (await once(child, 'message')) as [{ cpu: { user: number; system: number }; rss: number }]
-  return { cpuMs: (cpu.user + cpu.system) / 1000, rssMb: rss / 1024 / 1024 }
+  const [{ cpu, rss, writes, pauses }] = (await once(child, 'message')) as [
+    { cpu: { user: number; system: number }; rss: number; writes: number | null; pauses: number },
+  ]
+  return { cpuMs: (cpu.user + cpu.system) / 1000, rssMb: rss / 1024 / 1024, writes: writes ?? Number.NaN, pauses }
 }
 
 async function end(child: ChildProcess): Promise<void> {

@@ -106,7 +106,7 @@ export async function cluster(
       'POST lead, 16 accounts': { server: first, sent: work.allAccounts },
       'webhook, 4 steps, response': { server: first, sent: work.webhook },
     }
-    const idle = await idleCpu(first, cpu, Math.max(5000, roundMs * 2))
+    const idle = await idleCpu([first], cpu, Math.max(5000, roundMs * 2))
     const measured = await inTurnsWithDatabase(subjects, url, { cpu, rounds, roundMs })
     const figures = Object.entries(measured).flatMap(([what, measurement]) => figuresOf(what, measurement))
     const rate = (what: string): number => median(measured[what]?.perSecond ?? [])
@@ -140,7 +140,12 @@ export async function cluster(
       servers: [writes, await sketch('four-statements'), await sketch('four-statements')],
       sent: floors[1] as readonly Sent[],
     }
-    figures.push(...(await severalServers(ours, sketches, rounds, roundMs, say)))
+    const inDatabase = new pg.Client({ connectionString: url, application_name: 'bench' })
+    await inDatabase.connect()
+    const countCommits = () => commitsOf(inDatabase)
+    figures.push(...(await severalServers(ours, sketches, { rounds, roundMs, countCommits, say })))
+    figures.push(...(await idleCpu(ours.servers, cpu, Math.max(5000, roundMs * 2))))
+    await inDatabase.end()
     if (rows > 0) figures.push(...(await importAndSearch({ home, server: postgres.url, cpu, rows })))
     say('  Takeover of the work of a lost server: npm run soak -- cluster')
     return figures
@@ -159,14 +164,17 @@ async function createDatabase(server: string): Promise<string> {
   return url
 }
 
-/** Measures the CPU time of a server without requests, and of the database for it, in a second. */
-async function idleCpu(server: Running, cpu: DatabaseCpu, ms: number): Promise<Figure[]> {
-  const [before, databaseBefore] = [await server.usage(), cpu()]
+/** Measures the CPU time of servers without requests, all together, and of the database for them, in a second. */
+async function idleCpu(servers: readonly Running[], cpu: DatabaseCpu, ms: number): Promise<Figure[]> {
+  const usedMs = async (): Promise<number> =>
+    (await Promise.all(servers.map((it) => it.usage()))).reduce((sum, it) => sum + it.cpuMs, 0)
+  const [before, databaseBefore] = [await usedMs(), cpu()]
   await sleep(ms)
-  const [after, databaseAfter] = [await server.usage(), cpu()]
+  const [after, databaseAfter] = [await usedMs(), cpu()]
   const figure = (what: string, used: number): Figure => ({ section, what, value: (used / ms) * 1000, unit: 'ms' })
+  const subject = servers.length === 1 ? 'server' : `${servers.length} servers`
   return [
-    figure('CPU time of a second without requests, server', after.cpuMs - before.cpuMs),
+    figure(`CPU time of a second without requests, ${subject}`, after - before),
     ...(databaseBefore === undefined || databaseAfter === undefined
       ? []
       : [figure('CPU time of that second, PostgreSQL', databaseAfter - databaseBefore)]),
@@ -208,6 +216,14 @@ async function databaseWork(client: pg.Client): Promise<DatabaseWork> {
       coalesce(sum(calls) filter (where query ~* '^rollback'), 0)::float8 as "rolledBack"
     from pg_stat_statements where dbid = (select oid from pg_database where datname = current_database())`)
   return rows[0] as DatabaseWork
+}
+
+/** Counts the COMMITs of a database. */
+async function commitsOf(client: pg.Client): Promise<number> {
+  const { rows } = await client.query(`
+    select coalesce(sum(calls), 0)::float8 as n from pg_stat_statements
+    where query ~* '^commit' and dbid = (select oid from pg_database where datname = current_database())`)
+  return (rows[0] as { n: number }).n
 }
 
 function figuresOf(what: string, { perSecond, cpuUs, statements, rolledBack, databaseUs }: Measured): Figure[] {

@@ -1,5 +1,5 @@
 import { cpus } from 'node:os'
-import { measure, type Sent, warm } from '../alternating-rounds.ts'
+import { type Measurement, measure, type Sent, warm } from '../alternating-rounds.ts'
 import { type Figure, least, limit, median } from '../measurements.ts'
 import type { Running } from '../processes.ts'
 
@@ -15,17 +15,29 @@ interface Group {
   readonly sent: readonly Sent[]
 }
 
+interface SeveralServersOptions {
+  readonly rounds: number
+  readonly roundMs: number
+  /** Returns the number of COMMITs of the database. */
+  readonly countCommits: () => Promise<number>
+  readonly say: (text: string) => void
+}
+
+/** What a request of a load needs on average, whatever server answers it. */
+interface Needs extends Pick<Measurement, 'cpuUs' | 'writes' | 'pauses'> {
+  readonly commits: number
+}
+
 /**
  * CPU time of a request with two and three servers against one: when they share the connections of the one, and when each
  * has as many as it. The connections write to the same accounts in the same proportion, whatever server they use. The
- * same load on sketches shows what more processes on the same cores cost without any other reason.
+ * same load on sketches shows what more processes on the same cores cost without any other reason. Counts say how much of
+ * it requests share: COMMITs, writes to sockets, and pauses, each of which ends with a wake-up.
  */
 export async function severalServers(
   ours: Group,
   sketch: Group,
-  rounds: number,
-  roundMs: number,
-  say: (text: string) => void,
+  { rounds, roundMs, countCommits, say }: SeveralServersOptions,
 ): Promise<Figure[]> {
   const loads = [
     { servers: 1, connections: sharedConnections, what: '' },
@@ -38,33 +50,62 @@ export async function severalServers(
   ]
   const measured = [ours, sketch].map((group) => ({
     group,
-    loads: loads.map(() => ({ rates: [] as number[], cpu: [] as number[] })),
+    loads: loads.map(() => ({ rates: [] as number[], needs: [] as Needs[] })),
   }))
   // The second and third server of the program have answered nothing yet.
   for (const { servers, sent } of [ours, sketch]) for (const server of servers) await warm({ server, sent })
   for (let round = -1; round < rounds; round++)
     for (const [at, { servers: n, connections }] of loads.entries())
       for (const { group, loads: found } of measured) {
+        const commitsBefore = await countCommits()
         const done = await Promise.all(
           group.servers
             .slice(0, n)
             .map((server, k) => measure({ server, sent: rotate(group.sent, k * connections) }, roundMs, connections)),
         )
+        const commits = (await countCommits()) - commitsBefore
         if (round < 0) continue
-        const requests = done.reduce((sum, it) => sum + it.perSecond, 0)
-        found[at]?.rates.push(requests)
-        found[at]?.cpu.push(done.reduce((sum, it) => sum + it.cpuUs * it.perSecond, 0) / requests)
+        const requests = done.reduce((sum, it) => sum + it.requests, 0)
+        const mean = (of: 'cpuUs' | 'writes' | 'pauses'): number =>
+          done.reduce((sum, it) => sum + it[of] * it.requests, 0) / requests
+        found[at]?.rates.push(done.reduce((sum, it) => sum + it.perSecond, 0))
+        found[at]?.needs.push({
+          cpuUs: mean('cpuUs'),
+          writes: mean('writes'),
+          pauses: mean('pauses'),
+          commits: commits / requests,
+        })
       }
   if (cpus().length < 8) say('  Speed-up of several servers: skipped, it needs 8 cores; this machine has fewer.')
-  return loads.slice(1).flatMap(({ servers: n, what }, at) =>
+  const needs = loads.flatMap(({ what }, at) =>
+    measured.flatMap(({ group, loads: found }) => {
+      const of = (name: keyof Needs): number => median(found[at]?.needs.map((it) => it[name]) ?? [])
+      return [
+        {
+          section,
+          what: `${group.what}, CPU of a request, ${what === '' ? '1 server' : what.replace(' / 1', '')}`,
+          value: of('cpuUs'),
+          unit: 'us' as const,
+        },
+        ...(['commits', 'writes', 'pauses'] as const).map((name) => ({
+          section,
+          what: `  ${names[name]} of a request`,
+          value: of(name),
+          unit: 'x' as const,
+        })),
+      ]
+    }),
+  )
+  const ratios = loads.slice(1).flatMap(({ servers: n, what }, at) =>
     measured.flatMap(({ group, loads: found }) => {
       const [one, another] = [found[0], found[at + 1]]
+      const cpuOf = (load: typeof one): number => median(load?.needs.map((it) => it.cpuUs) ?? [])
       const isOurs = group === ours
       return [
         {
           section,
           what: `${group.what}, CPU of a request, ${what}`,
-          value: median(another?.cpu ?? []) / median(one?.cpu ?? []),
+          value: cpuOf(another) / cpuOf(one),
           unit: 'x' as const,
           ...(isOurs && { budget: limit(n === 2 ? 1.15 : 1.3) }),
         },
@@ -78,7 +119,10 @@ export async function severalServers(
       ]
     }),
   )
+  return [...needs, ...ratios]
 }
+
+const names = { commits: 'COMMITs', writes: 'writes to sockets', pauses: 'pauses' } as const
 
 /** Returns a list that starts at another place. */
 const rotate = <T>(list: readonly T[], by: number): T[] => {

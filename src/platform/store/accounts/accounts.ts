@@ -166,22 +166,24 @@ interface KeyOwner {
   readonly account: AccountRow
 }
 
-const keyOwnerQuery = compiledQuery((query, id: number) =>
-  query
-    .selectFrom('api_key')
-    .innerJoin('account', 'account.id', 'api_key.account_id')
-    .selectAll('account')
-    .select([
-      'api_key.id as key_id',
-      'api_key.hash',
-      'api_key.last_used_at',
-      'api_key.scope',
-      'api_key.nouns',
-      'api_key.budget',
-      'api_key.budget_period',
-      'api_key.expires_at',
-    ])
-    .where('api_key.id', '=', id),
+const keyOwnerQuery = compiledQuery(
+  (query, id: number) =>
+    query
+      .selectFrom('api_key')
+      .innerJoin('account', 'account.id', 'api_key.account_id')
+      .selectAll('account')
+      .select([
+        'api_key.id as key_id',
+        'api_key.hash',
+        'api_key.last_used_at',
+        'api_key.scope',
+        'api_key.nouns',
+        'api_key.budget',
+        'api_key.budget_period',
+        'api_key.expires_at',
+      ])
+      .where('api_key.id', '=', id),
+  { isSingleRow: true },
 )
 
 /** Returns a key with its account, by the id of the key and the hash of its secret. */

@@ -121,14 +121,19 @@ export class SharedClients {
     this.#max = max
   }
 
-  /** Runs a statement of an account (0: of none). */
-  async execute(sql: string, parameters: readonly unknown[], account: number): Promise<PostgresResult> {
+  /** Runs a statement of an account (0: of none). A short one returns at most one row. */
+  async execute(
+    sql: string,
+    parameters: readonly unknown[],
+    account: number,
+    isShort = false,
+  ): Promise<PostgresResult> {
     const client = await this.pick(account)
     const own = this.#unanswered.get(account) ?? new Map<PostgresClient, number>()
     this.#unanswered.set(account, own)
     own.set(client, (own.get(client) ?? 0) + 1)
     try {
-      return await client.execute(sql, parameters)
+      return await (isShort ? client.executeShort(sql, parameters) : client.execute(sql, parameters))
     } finally {
       const left = (own.get(client) ?? 1) - 1
       if (left > 0) own.set(client, left)

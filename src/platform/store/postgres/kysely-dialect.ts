@@ -16,8 +16,12 @@ import type { DriverQuery } from '../database/compiled-query.ts'
 import { toLongRows, typeOfLongList } from '../database/long-lists.ts'
 import type { PostgresResult, PostgresRow } from './statement-batch.ts'
 
-/** Runs one statement of an account (0: of none). */
-export type ExecuteStatement = (sql: string, parameters: readonly unknown[], account: number) => Promise<PostgresResult>
+/** Runs one statement of an account (0: of none). `isSingleRow` if it is known that it returns at most one row. */
+export type ExecuteStatement = (
+  sql: string,
+  parameters: readonly unknown[],
+  about: { readonly account: number; readonly isSingleRow: boolean },
+) => Promise<PostgresResult>
 
 /** Commands whose result has the number of changed rows. */
 const changes = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
@@ -71,10 +75,18 @@ type FindKnownRows = (table: string) => PostgresRow[] | undefined
 /** Returns Kysely's dialect over a function that runs statements. `findKnown` may answer queries of tables that may be cached. */
 export function postgresDialect(execute: ExecuteStatement, findKnown?: FindKnownRows): Dialect {
   const connection: DatabaseConnection = {
-    async executeQuery<R>({ sql, parameters, cacheTable, account, queryId }: DriverQuery): Promise<QueryResult<R>> {
-      const known = cacheTable === undefined ? undefined : findKnown?.(cacheTable)
-      if (known) return { rows: known as R[] }
-      const { rows, command, rowCount } = await execute(sql, parameters, account ?? accountOfQuery(queryId) ?? 0)
+    async executeQuery<R>({
+      sql,
+      parameters,
+      cacheTable,
+      isSingleRow = false,
+      account: known,
+      queryId,
+    }: DriverQuery): Promise<QueryResult<R>> {
+      const cached = cacheTable === undefined ? undefined : findKnown?.(cacheTable)
+      if (cached) return { rows: cached as R[] }
+      const account = known ?? accountOfQuery(queryId) ?? 0
+      const { rows, command, rowCount } = await execute(sql, parameters, { account, isSingleRow })
       return {
         rows: rows as R[],
         ...(changes.has(command) && { numAffectedRows: BigInt(rowCount ?? 0) }),

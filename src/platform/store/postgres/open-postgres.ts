@@ -127,9 +127,11 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   })
   const read = keepAccountQueries(
     new Kysely<Tables>({
-      dialect: postgresDialect((sql, parameters, account) =>
-        reconnect.run(() => readers.execute(sql, parameters, account)),
-      ),
+      dialect: postgresDialect((sql, parameters, { account, isSingleRow }) => {
+        // Citus would open a transaction on the nodes for those that are sent together.
+        const isShort = isSingleRow && !isSharded()
+        return reconnect.run(() => readers.execute(sql, parameters, account, isShort))
+      }),
     }),
   )
   let closing: Promise<void> | undefined

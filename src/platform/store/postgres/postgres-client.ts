@@ -35,7 +35,7 @@ export class PostgresClient {
   readonly #options: PostgresClientOptions
   readonly #typeParser: TypeParsers
   readonly #prepared = new Map<string, PreparedStatement>()
-  /** Statements of a transaction that are sent together at the end of this turn. */
+  /** Statements that are sent together at the end of this turn. */
   #batch: BatchEntry[] = []
   #outstanding = 0
   #isBroken = false
@@ -76,6 +76,24 @@ export class PostgresClient {
       if (parameters.length === 0) return this.#client.query(sql)
       return new Promise((resolve, reject) => this.#send([{ ...this.#toStatement(sql, parameters), resolve, reject }]))
     })
+  }
+
+  /**
+   * Runs a read of at most one row. Those of one turn of the event loop are answered together: each answer would wake this
+   * process. After one that fails, the others run alone.
+   */
+  executeShort(sql: string, parameters: readonly unknown[]): Promise<PostgresResult> {
+    return this.#run(
+      realTime.setImmediate,
+      () =>
+        new Promise((resolve, reject) => {
+          this.#batch.push({
+            ...this.#toStatement(sql, parameters),
+            resolve,
+            reject: (error, isSkipped) => (isSkipped ? resolve(this.execute(sql, parameters)) : reject(error)),
+          })
+        }),
+    )
   }
 
   /**

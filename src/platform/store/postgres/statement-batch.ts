@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events'
 import pg from 'pg'
 import { prepareValue } from 'pg/lib/utils.js'
+import { isError } from '../../../node/is-error.ts'
 
 /** Statement with its parameters. */
 export interface PostgresStatement {
@@ -35,7 +36,8 @@ export interface PreparedStatement {
 export interface BatchEntry extends PostgresStatement {
   readonly prepared: PreparedStatement
   readonly resolve: (result: PostgresResult) => void
-  readonly reject: (error: unknown) => void
+  /** `isSkipped` if an earlier statement of the batch has failed, so that the server has not run this one and is still there. */
+  readonly reject: (error: unknown, isSkipped: boolean) => void
 }
 
 /** What a batch needs of a connection of `pg`, which notes the statements that the server has prepared. */
@@ -65,6 +67,9 @@ const noColumns: readonly Column[] = []
 
 const toParameter = (value: unknown): unknown =>
   typeof value === 'string' || value === null ? value : typeof value === 'number' ? String(value) : prepareValue(value)
+
+/** Returns whether only a statement has failed, and not its connection. */
+const isOfStatement = (error: unknown): boolean => isError(error) && 'severity' in error && error.severity === 'ERROR'
 
 /**
  * Statements that are sent together and answered together: the server answers when it has run all of them. If one of
@@ -147,9 +152,9 @@ export class StatementBatch {
     this.#isOver = true
     this.callback?.(error)
     this.#resolveAll()
-    for (const { prepared, reject } of this.#entries.slice(this.#at)) {
+    for (const [n, { prepared, reject }] of this.#entries.slice(this.#at).entries()) {
       if (prepared.name !== undefined) delete this.#wire?.submittedNamedStatements[prepared.name]
-      reject(error)
+      reject(error, n > 0 && isOfStatement(error))
     }
   }
 

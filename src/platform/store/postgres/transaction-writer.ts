@@ -230,6 +230,8 @@ export class TransactionWriter {
   readonly #accounts = new AccountQueues()
   /** Number of connections that run transactions of accounts, or are being opened for them. */
   #groups = 0
+  /** Whether one of them still waits for the end of the turn before it takes accounts. */
+  #isGathering = false
   #groupTimer: NodeJS.Timeout | undefined
   readonly #running = new Set<Promise<void>>()
   readonly #nextMarker = createMarkerNames()
@@ -282,11 +284,12 @@ export class TransactionWriter {
     this.#running.add(running)
   }
 
-  /** Starts a group of the accounts that wait, at once or after a short time. */
+  /** Starts a group of the accounts that wait, at the end of this turn or after a short time. */
   #startGroups(count: number = preferredGroups.count): void {
-    if (!this.#accounts.hasWaiting || this.#groups >= this.#options.clients.maxLocking) return
+    if (this.#isGathering || !this.#accounts.hasWaiting || this.#groups >= this.#options.clients.maxLocking) return
     if (this.#groups < count) {
       this.#groups++
+      this.#isGathering = true
       this.#track(this.#runAccounts())
       return
     }
@@ -299,9 +302,11 @@ export class TransactionWriter {
   async #runAccounts(): Promise<void> {
     let group: AccountGroup | undefined
     try {
+      // Requests whose keys were read together write in one turn of the event loop, one after the other.
+      await endOfTurn()
       const client = await this.#options.clients.acquire('locking', 0)
       try {
-        group = this.#accounts.take()
+        group = this.#takeGathered()
         // Those that were not taken need another connection.
         this.#startGroups()
         if (group) await this.#runGroup(client, group)
@@ -309,13 +314,18 @@ export class TransactionWriter {
         this.#options.clients.release(client, 'locking', 0)
       }
     } catch (error) {
-      group ??= this.#accounts.take()
+      group ??= this.#takeGathered()
       if (group) await this.#repeatLater(group.takeAll(), group, error)
     } finally {
       if (group) this.#accounts.end(group)
       this.#groups--
       this.#startGroups()
     }
+  }
+
+  #takeGathered(): AccountGroup | undefined {
+    this.#isGathering = false
+    return this.#accounts.take()
   }
 
   async #drain(key: string | undefined, queue: QueuedTransaction[]): Promise<void> {
@@ -493,6 +503,8 @@ export class TransactionWriter {
       await sleep(isUnreachable(error) ? 100 : Math.random() * 5 * (again[0]?.attempts ?? 1))
   }
 }
+
+const endOfTurn = (): Promise<void> => new Promise((resolve) => void realTime.setImmediate(resolve))
 
 const isUnreachable = (error: unknown): boolean =>
   error instanceof StoreError && (error.reason === 'unreachable' || error.reason === 'read_only')

@@ -81,6 +81,22 @@ describe.each(databases)('transactions of several accounts on $name', ({ name, t
     },
   )
 
+  onOnePostgres('each account has a transaction of its own')(
+    'share a COMMIT when they begin in one turn of the event loop, one after the other',
+    async () => {
+      const { store, add, balances } = await opened()
+      await add(1)
+      const before = store.statistics?.().transactions.committed ?? 0
+      const addLater = async (account: number): Promise<void> => {
+        for (let n = 0; n < account * 10; n++) await undefined
+        await add(account)
+      }
+      await Promise.all(ids.map(addLater))
+      expect(await balances()).toEqual(ids.map((it) => (it === 1 ? 2 : 1)))
+      expect((store.statistics?.().transactions.committed ?? 0) - before).toBe(1)
+    },
+  )
+
   it('fail alone: an error of one account has no effect on the others', async () => {
     const { add, balances } = await opened()
     const settled = await Promise.allSettled(ids.flatMap((it) => [add(it), add(it, it % 3 === 0), add(it)]))
