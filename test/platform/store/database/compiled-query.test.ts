@@ -70,7 +70,7 @@ test('it is built once for each database, however often it runs', async () => {
 test('a statement to PostgreSQL names the account whose connections it uses, in every way of building it', async () => {
   const accounts: number[] = []
   const query = new Kysely<Tables>({
-    dialect: postgresDialect(async (_, __, account) => {
+    dialect: postgresDialect(async (_, __, { account }) => {
       accounts.push(account)
       return { rows: [], command: 'SELECT', rowCount: 0 }
     }),

@@ -1,5 +1,6 @@
 import pg from 'pg'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { realTime } from '../../../../src/node/real-time.ts'
 import { migrate } from '../../../../src/platform/store/database/migrate.ts'
 import { openPostgres } from '../../../../src/platform/store/postgres/open-postgres.ts'
 import { afterFile } from '../../../support/cleanup.ts'
@@ -84,15 +85,17 @@ describe.each(databases)('transactions of several accounts on $name', ({ name, t
   onOnePostgres('each account has a transaction of its own')(
     'share a COMMIT when they begin in one turn of the event loop, one after the other',
     async () => {
+      // On a busy machine, transactions would count as slow, and those run alone.
+      const time = vi.spyOn(realTime, 'monotonicMs').mockReturnValue(realTime.monotonicMs())
+      afterFile(() => time.mockRestore())
       const { store, add, balances } = await opened()
-      await add(1)
       const before = store.statistics?.().transactions.committed ?? 0
       const addLater = async (account: number): Promise<void> => {
         for (let n = 0; n < account * 10; n++) await undefined
         await add(account)
       }
       await Promise.all(ids.map(addLater))
-      expect(await balances()).toEqual(ids.map((it) => (it === 1 ? 2 : 1)))
+      expect(await balances()).toEqual(ids.map(() => 1))
       expect((store.statistics?.().transactions.committed ?? 0) - before).toBe(1)
     },
   )

@@ -23,7 +23,14 @@ describe.each(databases)('reads of at most one row on $name', ({ name, fresh }) 
   /** Opens a database with the accounts 1, 2 and 3, whose names are their ids. */
   async function withAccounts(): Promise<Connection> {
     const connection = await fresh()
-    const account = { email: '', kind: 'tenant', balance: 0, minute_rate: 0, payment_method: null, created_at: 0 } as const
+    const account = {
+      email: '',
+      kind: 'tenant',
+      balance: 0,
+      minute_rate: 0,
+      payment_method: null,
+      created_at: 0,
+    } as const
     for (const id of ['1', '2', '3'])
       await connection.write('everything', (query) =>
         query
