@@ -132,14 +132,34 @@ export function createAccountReader(
     }
   }
 
-  async function all(what: string, endpoint: Endpoint, input: LinkedItem): Promise<LinkedItem[]> {
-    const reading = {
-      signal,
-      onProgress: (read: number, total: number | undefined) => onProgress(progressText(what, read, total)),
+  /** Texts about what is being read, the latest last. */
+  const progress = new Map<string, string>()
+
+  /**
+   * Reports the progress of `work`, which calls back with the number of items that it has read. At its end, the text says
+   * what else is still being read: a short list may end while a long one is read.
+   */
+  async function reporting<T>(
+    what: string,
+    work: (onRead: (read: number, total: number | undefined) => void) => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await work((read, total) => {
+        const text = `Reading ${what}: ${read}${total === undefined || total < read ? '' : ` of ${total}`}`
+        progress.delete(what)
+        progress.set(what, text)
+        onProgress(text)
+      })
+    } finally {
+      progress.delete(what)
+      const latest = [...progress.values()].at(-1)
+      if (latest !== undefined) onProgress(latest)
     }
-    const found: LinkedItem[] = []
-    for (const item of await readAllItems(call, endpoint, input, reading)) found.push(...toItems(item))
-    return found
+  }
+
+  async function all(what: string, endpoint: Endpoint, input: LinkedItem): Promise<LinkedItem[]> {
+    const items = await reporting(what, (onRead) => readAllItems(call, endpoint, input, { signal, onProgress: onRead }))
+    return items.flatMap(toItems)
   }
 
   const readOnce = (key: string, work: () => Promise<readonly LinkedItem[]>): Promise<readonly LinkedItem[]> => {
@@ -203,12 +223,14 @@ export function createAccountReader(
   /** Returns automations with their definitions by the ids of the list. One that cannot be read is reported. */
   async function readEach(wanted: readonly LinkedItem[]): Promise<ReadonlyMap<unknown, unknown>> {
     let count = 0
-    const read = await mapConcurrently(wanted, (automation) =>
-      guarded(`the definition of automation ${automation.id}`, async () => {
-        const answer = await call(automate.get, { id: String(automation.id) }, { signal })
-        onProgress(progressText(definitions, ++count, wanted.length))
-        return property(answer, 'data')
-      }),
+    const read = await reporting(definitions, (onRead) =>
+      mapConcurrently(wanted, (automation) =>
+        guarded(`the definition of automation ${automation.id}`, async () => {
+          const answer = await call(automate.get, { id: String(automation.id) }, { signal })
+          onRead(++count, wanted.length)
+          return property(answer, 'data')
+        }),
+      ),
     )
     return new Map(wanted.map(({ id }, n) => [id, read[n]]))
   }
@@ -216,9 +238,10 @@ export function createAccountReader(
   /** Returns all automations with their definitions, read in pages. Undefined on a platform that has only single ones. */
   async function readInPages(total: number): Promise<ReadonlyMap<unknown, unknown> | undefined> {
     const page = { limit: maxListedDefinitions }
-    const onRead = (count: number): void => onProgress(progressText(definitions, count, total))
     try {
-      const read = await readAllItems(call, automate.listDefinitions, page, { signal, onProgress: onRead })
+      const read = await reporting(definitions, (onRead) =>
+        readAllItems(call, automate.listDefinitions, page, { signal, onProgress: (count) => onRead(count, total) }),
+      )
       return new Map(read.map((it) => [property(it, 'id'), it]))
     } catch (error) {
       if (error instanceof ClientFailure && error.code === 'not_offered') return undefined
@@ -325,9 +348,6 @@ export function createAccountReader(
 }
 
 const definitions = 'definitions of automations'
-
-const progressText = (what: string, read: number, total: number | undefined): string =>
-  `Reading ${what}: ${read}${total === undefined || total < read ? '' : ` of ${total}`}`
 
 const isText = (it: unknown): it is string => typeof it === 'string' && it !== ''
 
