@@ -9,7 +9,6 @@ import { isNodeAway, StoreError } from '../database/store-error.ts'
 import { beginStatements, holdsOnlyRows, type Isolation, scopeKey } from './begin-statements.ts'
 import type { Connect, ExclusiveClients } from './client-pools.ts'
 import type { DatabaseTime } from './connect.ts'
-import { GroupPace } from './group-pace.ts'
 import type { PostgresClient } from './postgres-client.ts'
 import { isConflict, isStalePlan, storeError } from './postgres-store-errors.ts'
 import {
@@ -181,10 +180,15 @@ const queueGroup = (queue: QueuedTransaction[]): TransactionGroup => ({
 /** Maximum number of transactions that share a COMMIT, and the time in which they must start. */
 const groupCommit = { size: 32, ms: 25 }
 /**
- * Number of connections on which transactions of accounts run while these are as fast as usual: those that wait are run
- * together, with fewer round trips.
+ * Milliseconds after which a transaction counts as slow: it shares no COMMIT with those of other accounts next time. Those that
+ * run at the same time are compared with the first of them that ends, and together they have this time for each.
  */
-const preferredGroups = 2
+const slowMs = 10
+/**
+ * Number of connections on which transactions of accounts run while these are fast: those that wait are run together,
+ * with fewer round trips. If they wait longer than this, another connection is used.
+ */
+const preferredGroups = { count: 2, waitMs: 2 }
 /** Maximum number of attempts of a transaction that conflicts with others. */
 const maxAttempts = 12
 
@@ -224,7 +228,6 @@ export class TransactionWriter {
   readonly #options: TransactionWriterOptions
   readonly #queues = new Map<string, QueuedTransaction[]>()
   readonly #accounts = new AccountQueues()
-  readonly #pace = new GroupPace()
   /** Number of connections that run transactions of accounts, or are being opened for them. */
   #groups = 0
   /** Whether one of them still waits for the end of the turn before it takes accounts. */
@@ -282,7 +285,7 @@ export class TransactionWriter {
   }
 
   /** Starts a group of the accounts that wait, at the end of this turn or after a short time. */
-  #startGroups(count: number = preferredGroups): void {
+  #startGroups(count: number = preferredGroups.count): void {
     if (this.#isGathering || !this.#accounts.hasWaiting || this.#groups >= this.#options.clients.maxLocking) return
     if (this.#groups < count) {
       this.#groups++
@@ -293,7 +296,7 @@ export class TransactionWriter {
     this.#groupTimer ??= realTime.setTimeout(() => {
       this.#groupTimer = undefined
       this.#startGroups(this.#groups + 1)
-    }, this.#pace.waitMs)
+    }, preferredGroups.waitMs)
   }
 
   async #runAccounts(): Promise<void> {
@@ -306,11 +309,7 @@ export class TransactionWriter {
         group = this.#takeGathered()
         // Those that were not taken need another connection.
         this.#startGroups()
-        if (group) {
-          const startedAt = realTime.monotonicMs()
-          await this.#runGroup(client, group)
-          this.#pace.note(realTime.monotonicMs() - startedAt)
-        }
+        if (group) await this.#runGroup(client, group)
       } finally {
         this.#options.clients.release(client, 'locking', 0)
       }
@@ -389,11 +388,7 @@ export class TransactionWriter {
     else await rollBack(client, shared)
   }
 
-  /**
-   * Runs transactions at the same time. Adds those that succeed to `done`, and returns the others. A slow one shares no
-   * COMMIT with those of other accounts next time. They are compared with the first of them that ends, and together they
-   * have the time of a slow one for each.
-   */
+  /** Runs transactions at the same time. Adds those that succeed to `done`, and returns the others. */
   async #runTogether(
     shared: SharedTransaction,
     transactions: readonly QueuedTransaction[],
@@ -412,7 +407,6 @@ export class TransactionWriter {
       }
     }
     await Promise.all(transactions.map(run))
-    const { slowMs } = this.#pace
     const [first, last] = [ends[0]?.at ?? startedAt, ends.at(-1)?.at ?? startedAt]
     const from = last - startedAt > slowMs * transactions.length ? startedAt : first
     for (const { transaction, at } of ends) if (at - from > slowMs) group.onSlow?.(transaction)
