@@ -1,6 +1,9 @@
 import type { FailureName } from '../errors/failures.ts'
 
-/** Real requests and answers of a platform, for the examples of an OpenAPI document. */
+/**
+ * Real requests and answers of a platform, for the examples of the OpenAPI documents. `record-examples.ts` records them into
+ * `generated/openapi-examples.ts`, which has this form.
+ */
 export interface OpenApiExamples {
   /** Request bodies by name of the endpoint. */
   readonly requests: Readonly<Record<string, unknown>>

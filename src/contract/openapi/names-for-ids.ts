@@ -3,7 +3,8 @@ import { isObject } from '../values/json-object.ts'
 type Json = Record<string, unknown>
 
 /**
- * Lets the field at a path of references hold a name in place of an id: `tool_ids[]`, `tools[].assistant_id`. A schema
+ * For the schemas of project files and of sample data, which editors check files with: they must accept what `push` and
+ * `server load` accept. Users keep them beside their files. Lets the field at a path of references hold a name in place of an id: `tool_ids[]`, `tools[].assistant_id`. A schema
  * without the field is returned unchanged. `describe` replaces its description, which speaks of ids.
  */
 export function acceptNames(schema: unknown, path: readonly string[], description?: string): unknown {

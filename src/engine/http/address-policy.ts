@@ -1,6 +1,9 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 import type { PrivateAccess } from '../ports.ts'
 
+// Which addresses a platform contacts for its accounts. Every connection is checked with classifyAddress on the address to which
+// its name was resolved: that is the barrier. hostReach judges a name alone, as a hint for a person.
+
 /**
  * `never`: link-local addresses and metadata services, which are always blocked. `private`: this machine and networks
  * that are not public.

@@ -12,7 +12,10 @@ import { errorColumn, isOwnColumn, rowColumn } from './rows/column-mapping.ts'
 import type { Row, RowEncoding } from './rows/read-rows.ts'
 import type { RowSource } from './rows/row-source.ts'
 
-/** Writes failed rows to a file, unchanged and with their error, so that the user can fix and send them again. */
+/**
+ * Writes failed rows to a file, unchanged and with their error, so that the user can fix and send them again. The file has the row
+ * number of the original in `rowColumn`: sending it marks that row as done, so users' files keep the names of these columns.
+ */
 interface FailedRows {
   /** Adds a row. `key` identifies the row in the original file. */
   add(row: Row, message: string, key: string): void

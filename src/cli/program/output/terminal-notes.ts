@@ -27,7 +27,7 @@ const pages: Readonly<Record<string, readonly [page: string, id?: RegExp]>> = {
   'server requests': ['timeline'],
 }
 
-/** Notes on a terminal where the inspector shows the same, if a server of the data folder serves it. */
+/** Notes on a terminal where the inspector shows what a command of `pages` did, if a server of the data folder serves it. */
 async function noteInspectorPage(
   { system, commandName, notes, out, globals, settings }: Context,
   argument: string | undefined,
@@ -45,14 +45,11 @@ async function noteInspectorPage(
 /** Nouns whose resources look like real ones that cost money or reach people. */
 const simulatedNouns: ReadonlySet<string> = new Set(['numbers', 'calls', 'sms', 'messaging', 'campaigns'])
 
-/** Commands that may have a page in the inspector. Only they load what knows the pages. */
-const inspectedCommands = /^(?:automate|calls|campaigns|conversations|numbers|server) (?:.* )?(?:get|list|requests)$/
-
 /** Prints the notes after a command on a terminal: what is simulated, and the page of the inspector. */
 export async function noteOnTerminal(context: Context, argument: string | undefined): Promise<void> {
   await noteSimulation(context)
   await noteComputerTimes(context)
-  if (inspectedCommands.test(context.commandName)) await noteInspectorPage(context, argument)
+  await noteInspectorPage(context, argument)
 }
 
 /** A clock that differs by less is not a moved one. */

@@ -9,6 +9,9 @@ type Fields = Readonly<Record<string, unknown>>
  * Describes what an update changes, one line per field: `timeout: 10 -> 20`. `sent` is the request; `after` is the
  * response, which may be partial and takes precedence. Sent fields for which `accepts` is false are ignored unless the
  * response changes them. Secrets are not shown; long texts are reduced to their differences.
+ *
+ * Commands that compare again after a question take an empty result as "nothing has changed": what is omitted here is a change
+ * without a question. Only the id and times are, which the platform sets.
  */
 export function describeChanges(
   previous: Fields,

@@ -7,7 +7,7 @@ import type { Deps } from '../../services/runtime/deps.ts'
 import { findRuns, listRecentRows, type RecentRow, recentRows } from '../../store/runtime/recent-rows.ts'
 import type { RequestLog } from '../data-folder/request-log.ts'
 
-/** Changes that are remembered for pages that connect again. */
+/** Changes that are remembered for pages that connect again. A page for which they do not suffice loads everything again. */
 const maxChanges = 2000
 
 /** What a feed compares. */
@@ -19,7 +19,8 @@ const counted = ['event', 'delivery', 'message', 'call', 'ledger'] as const
 const isUnfinished = ({ kind, status }: RecentRow): boolean => kind === 'run' && /^(RUNNING|PAUSED)$/.test(status ?? '')
 
 /**
- * Creates the feed of changes for pages of the inspector. Each call compares the newest rows of the tables with those of
+ * Creates the feed of changes for pages of the inspector, which load again what they show of the kind of a change
+ * (inspector/page/data/changes.ts). A cursor is valid in this process only. Each call compares the newest rows of the tables with those of
  * the call before, unless nothing was written since.
  */
 export function createChangeFeed({

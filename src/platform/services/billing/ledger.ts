@@ -11,9 +11,13 @@ import { accountQuery } from '../../store/database/account-query.ts'
 import type { AccountQuery } from '../../store/database/connection.ts'
 import { type Payer, reserveSpending, settleSpending } from './key-budget.ts'
 
-/** A movement of money. A movement with a `reference` is booked only once. */
+/** A movement of money. */
 export interface Movement {
   readonly reason: string
+  /**
+   * With it, the movement is booked only once. It is stored, and usage-figures.ts reads the kind and the id of what was paid from
+   * it: `call-7-…`.
+   */
   readonly reference?: string
   readonly now: number
 }
@@ -36,6 +40,10 @@ export const isAffordable = (
 const accountUnit = (account: Pick<AccountRow, 'kind'>): 'credit' | 'minute' =>
   account.kind === 'tenant' ? 'credit' : 'minute'
 
+/**
+ * Books a movement. Returns false when the balance is too low, and true also for one that was booked before: the entry comes
+ * first, because its reference is what makes it happen once.
+ */
 async function postMovement(
   query: AccountQuery,
   account: AccountRow,
@@ -101,15 +109,10 @@ export async function charge(
   return postMovement(query, account, 'charge', -toUnits(account, amount), movement)
 }
 
-/** Refunds an amount that `charge` took. */
-export const refund = (
-  query: AccountQuery,
-  account: AccountRow,
-  amount: MicroUsd,
-  movement: Movement,
-): Promise<boolean> => postMovement(query, account, 'refund', toUnits(account, amount), movement)
-
-/** Refunds exactly what was charged under `reference`, whatever the price of a minute is now. */
+/**
+ * Refunds exactly what was charged under `reference`, whatever the price of a minute is now. It does not count against the budget
+ * of the key any more.
+ */
 export async function refundByReference(
   query: AccountQuery,
   account: AccountRow,

@@ -10,7 +10,6 @@ import { findAssistant } from '../../store/assistants/assistants.ts'
 import {
   type CampaignRow,
   type CampaignWithNumbers,
-  findActiveCampaign,
   findCampaignWithNumbers,
   transitionCampaign,
 } from '../../store/campaigns/campaigns.ts'
@@ -206,8 +205,7 @@ export function campaignDispatcher(deps: Deps) {
   }
 
   async function dispatchCampaign(query: AccountQuery, id: number, now: Micros): Promise<DispatchResult> {
-    const campaignRow = await findActiveCampaign(query, id)
-    const campaign = campaignRow && (await findCampaignWithNumbers(accountQuery(query, campaignRow.account_id), id))
+    const campaign = await findCampaignWithNumbers(query, id)
     if (!campaign) return { next: undefined }
     const { starts_at } = campaign.row
     if (campaign.row.status === 'scheduled') {

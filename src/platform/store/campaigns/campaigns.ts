@@ -81,7 +81,7 @@ export async function replaceCampaignNumbers(
   await insertCampaignNumbers(query, campaign, numbers)
 }
 
-/** Updates a campaign, unless its status changed first. */
+/** Updates a campaign. If its status has changed since it was read, nothing happens: the other change stays. */
 export async function transitionCampaign(
   query: AccountQuery,
   from: CampaignRow,
@@ -106,7 +106,7 @@ export const countCampaigns = async (query: AccountQuery): Promise<number> =>
     ).n,
   )
 
-/** Returns a campaign of any account that is being deleted. */
+/** Returns a campaign that is being deleted. */
 export const findDeletedCampaign = (query: AccountQuery, id: number): Promise<CampaignRow | undefined> =>
   query.selectFrom('campaign').selectAll().where('id', '=', id).where('deleted_at', 'is not', null).executeTakeFirst()
 
@@ -132,10 +132,6 @@ export async function deleteCampaignBatch(
   await query.deleteFrom('campaign').where('id', '=', id).execute()
   return true
 }
-
-/** Returns a campaign of any account, unless it is being deleted. */
-export const findActiveCampaign = (query: AccountQuery, id: number): Promise<CampaignRow | undefined> =>
-  query.selectFrom('campaign').selectAll().where('id', '=', id).where('deleted_at', 'is', null).executeTakeFirst()
 
 /**
  * Removes a number from every campaign, before it is deleted. A running campaign that sends from it is paused, because

@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { charge, recordCardPayment, refund, topUp, toUnits } from '../../../../src/platform/services/billing/ledger.ts'
+import {
+  charge,
+  recordCardPayment,
+  refundByReference,
+  topUp,
+  toUnits,
+} from '../../../../src/platform/services/billing/ledger.ts'
 import { type AccountRow, findAccount, insertAccount } from '../../../../src/platform/store/accounts/accounts.ts'
 import { listLedger } from '../../../../src/platform/store/billing/ledger.ts'
 import { accountQuery } from '../../../../src/platform/store/database/account-query.ts'
@@ -71,7 +77,7 @@ describe.each(databases)('the ledger on $name', (database) => {
       await connection.write({ account: account.id }, async (query) => {
         await topUp(query, account, 5_000_000, { reason: 'Top-up', now })
         expect(await charge(query, account, 10_000, { reason: 'A message', reference: 'message', now })).toBe(true)
-        await refund(query, account, 10_000, { reason: 'It failed', now })
+        await refundByReference(query, account, 'message', { reason: 'It failed', now })
       })
     const lines = async ({ id }: AccountRow) =>
       (await listLedger(accountQuery(connection.read, id))).map(({ kind, unit, amount, balance_after }) => [
@@ -199,7 +205,8 @@ describe.each(databases)('the ledger on $name', (database) => {
               if (kind === 'top_up') await topUp(query, account, amount, more)
               else if (kind === 'charge')
                 await charge(query, account, amount, { ...more, reference: reference ?? `charge ${n}` })
-              else if (kind === 'refund') await refund(query, account, amount, more)
+              else if (kind === 'refund')
+                await refundByReference(query, account, reference ?? 'a', { ...more, reference: `back ${reference}` })
               else await recordCardPayment(query, account.id, -amount, { ...more, reference: reference ?? `card ${n}` })
             }),
           ),

@@ -17,7 +17,10 @@ export function itemSchema(endpoint: Endpoint): z.ZodType {
   return record === undefined ? output : field(record)
 }
 
-/** Returns the view and schema of the items that a command prints. */
+/**
+ * Returns the view and schema of the items that a command prints. The schema decides the names that `--fields` takes, the columns of
+ * tsv and the fields in the command reference.
+ */
 export function itemShape(command: {
   readonly endpoint?: Endpoint
   readonly view?: View<never> | undefined
