@@ -3,6 +3,9 @@ import { type PurgeBatch, type PurgedBatch, positionAfter, purgeBatchSize } from
 import { deleteUnusedDrafts } from './automation-versions.ts'
 import { deleteValuesOfRuns } from './stored-values.ts'
 
+/** Returns the key under which the services know an action of a run, so that it differs from the keys of API callers. It is stored, so it never changes. */
+export const serviceKeyOf = (actionKey: string): string => `automation:${actionKey}`
+
 /** Returns the result stored under an idempotency key as JSON; undefined if there is none. */
 export async function findActionResult(query: AccountQuery, key: string): Promise<string | undefined> {
   const row = await query
@@ -49,12 +52,21 @@ async function deleteRuns(query: AccountQuery, numbers: readonly number[], befor
   return deleted.length
 }
 
-/** Deletes the results of the actions of runs. Their keys begin with the id of a run and a colon, which a semicolon follows. */
+/**
+ * Deletes the results of the actions of runs. Their keys begin with the id of a run and a colon, as run-keys.ts makes them, which a
+ * semicolon follows; those that services stored have a word before the id.
+ */
 async function deleteActionResults(query: AccountQuery, runs: readonly string[]): Promise<void> {
   await query
     .deleteFrom('automation_act')
     .where('account_id', '=', query.account)
-    .where((it) => it.or(runs.map((id) => it.and([it('key', '>=', `${id}:`), it('key', '<', `${id};`)]))))
+    .where((where) =>
+      where.or(
+        runs
+          .flatMap((id) => [id, serviceKeyOf(id)])
+          .map((start) => where.and([where('key', '>=', `${start}:`), where('key', '<', `${start};`)])),
+      ),
+    )
     .execute()
 }
 

@@ -38,6 +38,34 @@ describe.each(databases)('what runs have stored on $name', (database) => {
     expect(await owned(by)).toEqual([64, 64])
   })
 
+  test('about leads that they added and requeued is deleted with the runs, too', async () => {
+    const by = await platform.owner({ type: 'outbound' })
+    const ask = (path: string, body: object) => platform.api().ask('POST', path, { key: by.key, body })
+    const campaign = (await ask('/api/user/campaign', { name: 'Calls', assistant_id: by.assistant })).body.data.id
+    const onLead = (actionName: string, input: object) => ({
+      type: 'PIECE',
+      displayName: actionName,
+      settings: { pieceName: '@platform/piece-platform', actionName, input },
+    })
+    const lead = { campaign, phone_number: '+15005550006' }
+    const { automation_id: id } = (
+      await platform.create(by, {
+        confirm_side_effects: true,
+        flow: {
+          trigger: hook,
+          steps: [onLead('addLead', { ...lead, allow_dupplicate: true }), onLead('requeueLead', lead)],
+        },
+      })
+    ).body
+    await platform.call(id, '', {})
+    await platform.wait(1)
+    expect((await owned(by))[1]).toBeGreaterThan(0)
+    await platform.wait(31 * days)
+    for (let n = 0; n < 64; n++) await platform.call(id, '', {})
+    await platform.wait(60_000)
+    expect((await owned(by))[1]).toBe(64 * 2)
+  })
+
   test('is deleted with the automation', async () => {
     const by = await platform.owner()
     const id = (await platform.create(by, { flow })).body.automation_id

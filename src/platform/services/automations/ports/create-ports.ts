@@ -39,7 +39,7 @@ import { callerOf, callKey, callResult } from '../../../runs/called-runs.ts'
 import { findAccount } from '../../../store/accounts/accounts.ts'
 import { findVersion } from '../../../store/automations/automation-versions.ts'
 import { type AutomationRow, findAutomation, listAutomations } from '../../../store/automations/automations.ts'
-import { findActionResult, insertActionResult } from '../../../store/automations/run-retention.ts'
+import { findActionResult, insertActionResult, serviceKeyOf } from '../../../store/automations/run-retention.ts'
 import { findRun, findRunByDedupe } from '../../../store/automations/runs.ts'
 import { readAutomationValue, valuesOwner, writeAutomationValue } from '../../../store/automations/stored-values.ts'
 import { findLeadByNumber } from '../../../store/campaigns/leads.ts'
@@ -76,7 +76,7 @@ async function withStepFailures<T>(body: () => Promise<T>): Promise<T> {
  * Returns the idempotency key that a service receives for an action of a step. The prefix separates it from the keys of
  * API callers. The service knows the action by it after a crash, so it never changes.
  */
-const actionKey = ({ key }: ActionKey): string => `automation:${key}`
+const actionKey = ({ key }: ActionKey): string => serviceKeyOf(key)
 
 /** Outside the hours of the account, the run of an action waits, and repeats its step when they are open. */
 const runWaits = ({ key }: ActionKey): OutsideHours => ({ run: runOfKey(key) })
@@ -89,7 +89,10 @@ async function requireAccount({ connection }: Pick<Deps, 'connection'>, { accoun
   return payerOf(owner, run?.key_id)
 }
 
-/** Sends SMS messages for steps. */
+/**
+ * Sends SMS messages for steps. What this and the other ports return is the output of a step, is stored, and expressions
+ * of users refer to its fields: they are added, not renamed.
+ */
 function smsPort(deps: Deps): SmsPort {
   const service = smsService(deps)
   return {
