@@ -45,12 +45,9 @@ async function collectFindings(
   const remarks = validated.remarks.map(
     ({ step, path, message }): StepFinding => ({ level: 'warning', rule: 'read-otherwise', step, path, message }),
   )
-  // A definition that is nested too deeply or has too many steps cannot be analyzed further.
-  if (
-    !trigger ||
-    errors.some((it) => /^(?:Nested more|Branches and loops|A definition (?:has|takes) at most)/.test(it.message))
-  )
-    return [...errors, ...remarks]
+  // A definition whose branches and loops are nested too deeply cannot be analyzed further. Its problem is recognized by its text
+  // (validate-definition.ts).
+  if (!trigger || errors.some((it) => it.message.startsWith('Branches and loops'))) return [...errors, ...remarks]
   const skipped = findSkippedSteps(trigger)
   const warnings = [...walkSteps(trigger)]
     .filter(({ node, inside }) => hasValidSettings(node) && !(inside && skipped.has(String(inside.node.name))))

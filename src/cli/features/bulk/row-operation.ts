@@ -59,7 +59,10 @@ export interface RowOperation {
   readonly endpoint: Endpoint
   /** How many rows are sent together; absent if each needs a request of its own. */
   readonly batches?: RowBatches
-  /** Identifies the target in the progress file, because the same file may be sent to several targets. */
+  /**
+   * Identifies the target, because the same file may be sent to several. It is hashed into the names of progress files, the
+   * index of earlier sends and the keys of failed rows: for one target the text never changes, or its rows are sent again.
+   */
   readonly target: string
   /** Channel over which the recipients are contacted; those that have opted out of it are skipped. */
   readonly channel?: BlockedContact['channel']
@@ -74,15 +77,19 @@ export interface RowOperation {
   readonly resendHint: string
   /** How to change what a row did not, because it existed. */
   readonly existingHint?: string
-  /** Whether a row with an unknown outcome may be sent again, because the platform reports what it already has. */
-  readonly isRepeatable: boolean
   /** Whether rows are sent with idempotency keys, which a platform that supports idempotency honors. */
   readonly usesIdempotencyKeys: boolean
   /** Maximum number of rows in flight. */
   readonly concurrency: number
-  /** Fields of the body that are its content. A recipient with the same content counts as already sent. */
+  /**
+   * Fields of the body that are its content. A recipient with the same content counts as already sent. Their hash is stored: other
+   * fields, or another order, would send rows again.
+   */
   readonly contentFields: readonly string[]
-  /** Returns the number and content of an operation in the journal, if it belongs to this target. */
+  /**
+   * Returns the number and content of an operation in the journal, if it belongs to this target. The content is hashed as that of
+   * rows (`contentFields`), so that what a command without a file has sent counts as sent.
+   */
   rowOf?(input: unknown): { readonly phone: string; readonly content: ContentHash } | undefined
   bodyOf(fields: Record<string, unknown>, variables: Record<string, unknown>): Record<string, unknown>
   /** Returns the fields of a body that are shown before it is sent, if they are not those of the body itself. */
@@ -96,6 +103,6 @@ export interface RowOperation {
   warnOf?(numbers: Iterable<string>): Promise<void>
   /** Called before the rows are sent. */
   onOpened?(rows: OpenedRows): void
-  /** Returns the id of the created resource. */
+  /** Returns the id of the created resource, which `-o id` prints and events of ndjson have. */
   idOf(answer: unknown): number | string | undefined
 }

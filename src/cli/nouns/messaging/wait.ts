@@ -6,7 +6,10 @@ import { absent, type Waitable } from '../../program/waiting/waitable.ts'
 import { readWaiting, showWaiting } from '../contacts/waiting.ts'
 import { localReceipt } from './local-receipt.ts'
 
-/** Conditions of messages, by their statuses. A new message may be listed a moment later. */
+/**
+ * Conditions of messages, by their statuses. A new message may be listed a moment later. Scripts have the names of the
+ * conditions in `--wait`, and the first one is the default: more are added behind it, and none is renamed.
+ */
 export const messageConditions = {
   delivered: { reached: ['delivered', 'read'], pending: [absent, 'waiting', 'sending', 'queued', 'sent'] },
   sent: { reached: ['sent', 'delivered', 'read'], pending: [absent, 'waiting', 'sending', 'queued'] },
@@ -45,7 +48,10 @@ export const messageWait: Waitable = {
       : showWaiting(waiting),
 }
 
-/** How a template is waited for. The channel decides about it, and a platform reads that every few hours. */
+/**
+ * How a template is waited for. The channel decides about it, and a platform reads that every few hours. Scripts have the
+ * name of the condition in `--wait`: it is not renamed.
+ */
 export const templateWait: Waitable = {
   singular: 'template',
   conditions: { approved: { reached: ['approved'], pending: ['pending'] } },
@@ -55,7 +61,7 @@ export const templateWait: Waitable = {
     ),
   stateOf: (record) => (record as MessageTemplate).status,
   shownBy: ({ senderId, id }) => ({
-    words: 'messaging template',
+    words: 'messaging get-template',
     argument: String(id),
     flags: { sender: String(senderId) },
   }),

@@ -78,7 +78,6 @@ export const importContacts = command({
       allowsDuplicates: true,
       duplicateHint: '',
       resendHint: '',
-      isRepeatable: true,
       usesIdempotencyKeys: false,
       contentFields: ['contacts'],
       concurrency,

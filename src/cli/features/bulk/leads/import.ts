@@ -107,7 +107,6 @@ async function importRows(
       ? 'To create each lead a second time, pass --resend.'
       : 'To import all rows again, for example after leads were deleted, pass --resend. Leads that the campaign has are skipped.',
     existingHint: 'Existing leads were not changed. Change one: parley leads update <lead>.',
-    isRepeatable: !allowsDuplicates,
     // Without a key, the platform recognizes a repeated lead by its number.
     usesIdempotencyKeys: allowsDuplicates,
     contentFields: ['variables', 'secondary_contacts'],

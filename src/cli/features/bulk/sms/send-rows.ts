@@ -71,7 +71,6 @@ export async function sendRows(context: Context, invocation: Invocation): Promis
     allowsDuplicates: flags.allowDuplicate === true,
     duplicateHint: 'Remove one of them, or pass --allow-duplicate.',
     resendHint: 'To send all rows a second time, and be charged again, pass --resend.',
-    isRepeatable: false,
     usesIdempotencyKeys: true,
     concurrency,
     contentFields: ['body'],
