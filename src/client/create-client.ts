@@ -1,5 +1,7 @@
 // One call of an endpoint, in order: record what costs money, send with retries, decide what the answer proves, record the
-// outcome. A write is repeated only if no attempt of it can have been carried out, or under its idempotency key.
+// outcome. A write is repeated only if no attempt of it can have been carried out, or under its idempotency key. The gate
+// comes before the journal, so that what is not admitted leaves no entry. Fields of `intent` are those of journal lines,
+// which other versions read: they are added, not renamed.
 
 import { approvalClass } from '../contract/endpoint/approval-class.ts'
 import { capabilitiesHeader, idempotencyOf, parseCapabilities } from '../contract/endpoint/capabilities.ts'
@@ -440,7 +442,10 @@ const no = (): boolean => false
 const isRefusedStatus = (status = 0): boolean =>
   status >= 400 && status < 500 && !isUnspecific(status) && !isOutcomeUncertain(status)
 
-/** Returns what an error says about the earlier request with the same idempotency key, if it does. */
+/**
+ * Returns what an error says about the earlier request with the same idempotency key, if it does. It knows the catalogue
+ * texts, which a Parley server sends unchanged.
+ */
 async function keyStateOf(body: ResponseBody | undefined): Promise<'busy' | 'interrupted' | undefined> {
   const said = body && 'json' in body ? property(body.json, 'message') : undefined
   if (said === failures.idempotency_busy.text) return 'busy'

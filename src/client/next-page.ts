@@ -4,7 +4,7 @@ import { property } from './response-body.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Envelopes of responses that were reduced to the array of the contract. */
+/** Envelopes of responses that were reduced to the array of the contract, by this array: a copy of it has no next page. */
 const envelopes = new WeakMap<object, Fields>()
 
 /**

@@ -26,7 +26,7 @@ export interface PagedItems<T> extends AsyncIterable<T> {
   readonly total: number | undefined
   /** Whether the platform returned fewer items than its total and offers no further page. */
   readonly isIncomplete: boolean
-  /** The last page as the platform returned it. */
+  /** The last page as the platform returned it. print-list.ts derives from it how further pages are read. */
   readonly lastPage: unknown
 }
 

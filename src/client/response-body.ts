@@ -18,8 +18,9 @@ export function readBody({ body, headers }: PlainResponse): ResponseBody {
 }
 
 /**
- * Returns what an output lacks that callers rely on, as a phrase; undefined when it is complete. Only the list or the
- * record, and the proof of a write, are checked: other content may differ from the contract.
+ * Returns what an output lacks that callers rely on, as a phrase; undefined when it is complete. Only the list or the record,
+ * and the proof of a write, are checked: other content may differ from the contract. Sentences
+ * have the phrase after "without" (failure-from-response.ts).
  */
 export function findMissingPart(endpoint: Endpoint, answer: unknown, input?: unknown): string | undefined {
   if (endpoint.singleItem !== undefined && isObject(property(answer, endpoint.singleItem))) return undefined

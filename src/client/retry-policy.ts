@@ -69,9 +69,9 @@ export function retryDelayMs(
 }
 
 /**
- * Returns whether a 429 proves that nothing was carried out. A proxy may return it for a billable operation that
- * succeeded. For a purchase or a call it proves nothing; for a message only with rate limit headers or a delay. With
- * idempotency, a repetition does no harm.
+ * Returns whether a 429 proves that nothing was carried out. A proxy may return it for a billable operation that succeeded.
+ * For a purchase or a call it proves nothing; for a message only with rate limit headers or a delay. With idempotency, a
+ * repetition does no harm. A wrong `true` sends a paid request twice.
  */
 export function isCertainlyRejected(
   { risk, isMessage }: RetriedEndpoint,

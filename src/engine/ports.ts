@@ -5,13 +5,16 @@ import type { Micros } from '../contract/values/micros.ts'
 export interface Provider {
   /** One word, such as `local`. */
   readonly name: string
-  /** A sentence that describes the provider. */
+  /** A sentence that describes the provider, for the status of the platform and `parley doctor`. */
   readonly description: string
   /** Returns the description of a provider that is created on first use; rejects if it cannot be created. */
   describe?(): Promise<string>
 }
 
-/** A refusal by a provider. `because` is set if a record is missing, access is denied, or the provider is busy. */
+/**
+ * A refusal by a provider. `because` is set if a record is missing, access is denied, or the provider is busy: create-ports.ts of the
+ * platform makes the class of the failed step of it. `reason` is shown to users.
+ */
 export interface ProviderRefusal {
   readonly ok: false
   readonly reason: string

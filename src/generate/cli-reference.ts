@@ -34,6 +34,7 @@ async function pagesOf(words: string, node: Node): Promise<readonly string[]> {
 /**
  * Returns the page of all commands: help of the program, of every noun and command, and of every topic, as a terminal of
  * 80 columns shows it. Readers use it as the reference, and the tests compare each page with what the program prints.
+ * Links of other pages to its headings break when a command is renamed.
  */
 export async function cliReference(): Promise<string> {
   const nouns = Object.keys(tree)

@@ -72,7 +72,8 @@ function method(types: TypeTable, verb: string, endpoint: Endpoint): string {
 
 /**
  * Returns the file with the types of the client of applications: a method for every endpoint of the contract. Programs of
- * others use them: a type that gets another name breaks these programs.
+ * others use them: a type that gets another name breaks these programs. typed-client.ts exports them, and the build
+ * publishes their declarations.
  */
 export function clientTypesFile(): string {
   const types = new TypeTable()

@@ -35,7 +35,10 @@ function consentOf(words: string, command: Command): Pick<CommandDescription, 'c
   return { consent, consent_when: command.notes?.includes(inUseNote) ? 'confirm_if_in_use' : 'always' }
 }
 
-/** Returns the descriptions of all commands, one a line, for `parley commands`. */
+/**
+ * Returns the descriptions of all commands, one a line, for `parley commands`. Coding agents and scripts read the
+ * fields: they are added, not renamed. command-descriptions.ts of the command line reads the lines.
+ */
 export async function commandDescriptionsFile(): Promise<string> {
   const described = (await allCommands()).map((it) => describeCommand(...it))
   return (await Promise.all(described)).map((it) => `${JSON.stringify(it)}\n`).join('')

@@ -113,7 +113,10 @@ function flagsOf(words: string, command: Command): CompletionFlag[] {
     )
 }
 
-/** Returns the table that completion uses. */
+/**
+ * Returns the table that completion uses. It is part of the same program as complete.ts, which has its form, so it may
+ * change.
+ */
 export async function completionTable(): Promise<CompletionTable> {
   const nodes: Record<string, CompletionNode> = {}
   const lists: Record<string, string> = {}

@@ -3,7 +3,10 @@ import type { TourPlatform } from './tour-platform.ts'
 
 type Call = readonly [method: string, url: string, body?: unknown]
 
-/** Calls of a new platform with sample data, in an order in which each one succeeds. */
+/**
+ * Calls of a new platform with sample data, in an order in which each one succeeds: ids such as 2 are those that calls before
+ * it got, and what deletes or restores comes after what needs it. The answers are the examples of the control API.
+ */
 const calls: readonly Call[] = [
   ['GET', '/control/status'],
   ['GET', '/control/check'],

@@ -29,7 +29,10 @@ const respond = (body: JsonObject, name?: string): JsonObject => ({
   },
 })
 
-/** Examples of every kind of step. */
+/**
+ * Examples of every kind of step, for docs/pieces.md. A test runs each and expects its `statuses`. The last one is the file
+ * `flow.json` of that page, which is tested with the sample `{"name": "Ada"}`.
+ */
 export const definitionExamples: readonly DefinitionExample[] = [
   {
     title: 'HTTP request and response',

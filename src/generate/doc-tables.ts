@@ -48,7 +48,7 @@ export function testOutcomesModule(): string {
   return `// Made of the simulated providers by "npm run generate".\n\n/** Numbers, hosts and messages that always have the same outcome on the local platform. */\nexport const testOutcomes: readonly (readonly [what: string, outcome: string])[] =\n  ${JSON.stringify(rows)}\n`
 }
 
-/** Returns the tables of the documentation, by the name of their markers. */
+/** Returns the tables of the documentation, by the name of their markers in the pages of docs/: `<!-- exits -->`. */
 const tables = (): Readonly<Record<string, string>> => ({
   exits: table(
     ['Code', 'Name', 'Meaning'],

@@ -341,7 +341,9 @@ function groupings(what: 'folder' | 'label') {
 }
 
 /**
- * Calls every endpoint at least once: those without required input directly, the others by the steps of their resource.
+ * Calls every endpoint at least once: those without required input directly, the others by the steps of their resource. The
+ * first success of an endpoint is its example in the OpenAPI document, so a step that comes earlier changes it. Tests expect
+ * each step to succeed.
  */
 export async function* tour(api: Api): AsyncGenerator<Step, void> {
   const needsNothing = (endpoint: Endpoint): boolean =>

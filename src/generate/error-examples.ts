@@ -177,10 +177,16 @@ function faultExample(name: FailureName): ErrorExample {
   }
 }
 
-/** Returns the example that raises an error of the catalogue. */
+/**
+ * Returns the example that raises an error of the catalogue. docs/errors.md prints its lines, and errors-page.test.ts runs
+ * them.
+ */
 export const errorExample = (name: FailureName): ErrorExample => directExamples[name] ?? faultExample(name)
 
-/** Returns status and body of the error. */
+/**
+ * Returns status and body of the error, as docs/errors.md and the OpenAPI documents show them. A test compares them with the
+ * response to the command lines of the example.
+ */
 export function exampleResponse(name: FailureName): { readonly status: number; readonly body: object } {
   const { status, envelope, text, extra } = kinds[name]
   return {

@@ -35,7 +35,10 @@ function lineOf(name: FailureName): string {
   return `| \`${name}\` | ${status} | ${code(JSON.stringify(body))} | ${exitCodes[exit].code} ${exit} | ${lines} |`
 }
 
-/** Returns the page of all errors, grouped by resource: status, body, exit code and commands that raise it. */
+/**
+ * Returns the page of all errors, grouped by resource: status, body, exit code and commands that raise it. errors-page.test.ts
+ * runs the commands.
+ */
 export function errorsPage(): string {
   const groups = new Map<string, FailureName[]>()
   for (const name of Object.keys(failures) as FailureName[]) {

@@ -16,7 +16,7 @@ type SampleIds = Readonly<Record<string, number | string>>
 
 /**
  * Returns input for an endpoint that names existing resources, from what the conformance check sends. Undefined for
- * endpoints that name none.
+ * endpoints that name none. Besides the tour, tests call every endpoint with it, such as with the ids of another account.
  */
 export function exampleInput(
   { name, risk, params }: Endpoint,

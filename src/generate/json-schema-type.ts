@@ -19,7 +19,7 @@ export interface TypeNames {
   readonly equal: (type: string) => string
 }
 
-/** Returns a schema as TypeScript, on several lines. @throws Error for an unknown type */
+/** Returns a schema as TypeScript, on several lines, for the published types of the client. @throws Error for an unknown type */
 export function schemaType(schema: Json, names: TypeNames): string {
   const type = (it: unknown): string => names.equal(schemaType(it as Json, names))
   const { $ref, enum: values, anyOf, oneOf, allOf } = schema

@@ -1,6 +1,7 @@
 /**
  * Returns llms.txt of the repository from docs/README.md: what Parley is, and every page of the documentation with one line
- * about it.
+ * about it. The first paragraph of that page and its second level of headings become the file. The site has another llms.txt
+ * (llms-text.ts).
  */
 export function llmsFile(readme: string): string {
   const intro = readme.split('\n\n')[1]?.replaceAll('\n', ' ') ?? ''

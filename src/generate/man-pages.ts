@@ -137,7 +137,10 @@ async function nounPage(noun: string, commands: readonly Named[], version: strin
   ])
 }
 
-/** Returns every manual page by its path: `man/parley.1`, and one for each noun. */
+/**
+ * Returns every manual page by its path: `man/parley.1`, and one for each noun. The packages install them, so users call a
+ * page by this name.
+ */
 export async function manPages(version: string): Promise<Record<string, string>> {
   const commands = await allCommands()
   const pages = Object.keys(tree).map((noun) =>

@@ -39,7 +39,10 @@ function entryOf(piece: DescribedPiece): string {
     .join('\n\n')
 }
 
-/** Returns the page of all kinds of steps, pieces and operators, each with an example. */
+/**
+ * Returns the page of all kinds of steps, pieces and operators, each with an example. A test runs its commands with the block
+ * that the mark `file: flow.json` precedes.
+ */
 export function piecesPage(): string {
   const all = describePieces()
   const pieces = [...new Set(all.map((it) => it.piece))]

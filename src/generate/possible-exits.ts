@@ -22,7 +22,10 @@ const platformExits: readonly ExitName[] = ['auth', 'conflict', 'rejected', 'rat
 const endpointExits = ({ errors }: Endpoint): readonly ExitName[] =>
   errors.map((name) => (failures as Readonly<Record<string, FailureKind>>)[name]?.exit ?? 'internal')
 
-/** Returns all exit codes of a command, in order: those of its endpoint and risk, and its own. */
+/**
+ * Returns all exit codes of a command, in order: those of its endpoint and risk, and its own. They are promised in
+ * `parley commands`, the references and manual pages: a code that is missing here surprises scripts.
+ */
 export function possibleExits(command: Command): ExitName[] {
   const { endpoint } = command
   const risk = riskOf(command)

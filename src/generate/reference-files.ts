@@ -63,7 +63,7 @@ export const programPage: string = ${JSON.stringify(JSON.stringify(await program
 /**
  * Returns the tables for `--help` of nouns and commands, by path: a file for each noun, so that only the requested one is
  * read, with each page as JSON text, so that only that one is parsed. Parts and rows of several pages are listed once,
- * and pages hold their index.
+ * and pages hold their index. help-page.ts of the command line replaces each number by its part, so a page has no other numbers.
  */
 export async function helpPagesFiles(): Promise<Readonly<Record<string, string>>> {
   const pages = (await allPages()).filter(([words]) => words !== '')

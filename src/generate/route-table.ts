@@ -1,7 +1,10 @@
 import { controlEndpoints } from '../contract/control/index.ts'
 import { endpoints } from '../contract/resources/index.ts'
 
-/** Returns the route table without schemas, so that a request loads only its resource. */
+/**
+ * Returns the route table without schemas, so that a request loads only its resource. The server finds handlers by it: with an
+ * old table it does not know a new endpoint.
+ */
 export function routesFile(): string {
   const lines = [...endpoints, ...controlEndpoints].map(({ method, path, name, capability }) => {
     const [resource, verb] = name.split('.')

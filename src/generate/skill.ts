@@ -27,6 +27,9 @@ export async function skillFile(): Promise<string> {
 export const skillModule = async (): Promise<string> =>
   `// Made of the commands by "npm run generate".\n\n/** The skill for coding agents, with its front matter. */\nexport const skill: string = ${JSON.stringify(await skillFile())}\n`
 
+// Rules of other files are repeated in prose, which no test compares: the 50 records (`agentListLength` of run.ts), the hour
+// of an approval (approvals.ts of the platform and journal-operations.ts), the refused commands (`needsPerson`, `byPerson`)
+// and what only stops (`onlyStops`).
 const skillBody = (commands: readonly MappedCommand[]): string => `
 # Parley
 

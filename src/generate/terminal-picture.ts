@@ -24,7 +24,10 @@ function fold(line: string, columns: number): string[] {
   return [line.slice(0, at), ...fold(line.slice(at + 1), columns)]
 }
 
-/** Returns the session at the start of the README as a picture of a terminal, in SVG. */
+/**
+ * Returns the session at the start of the README as a picture of a terminal, in SVG: docs/terminal.svg. `lineColor` recognizes
+ * the lines by the words with which the commands begin them.
+ */
 export function terminalPicture(readme: string, columns = 84): string {
   const session = /^```text\n(\$ parley[\s\S]*?)\n```$/m.exec(readme)?.[1]
   if (session === undefined) throw new Error('README.md has no block of text that begins with "$ parley"')

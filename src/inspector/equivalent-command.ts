@@ -91,7 +91,7 @@ const pageCommands: Readonly<Record<string, string>> = {
 /** Flags of commands for the field `number` of a path, by endpoint. */
 const versionFlag: Readonly<Record<string, string>> = { 'automate.restoreVersion': '--to' }
 
-/** Query fields of pages, which commands count in items. */
+/** Query fields of pages, which commands count in items (`--limit`), so that a command without them lists the same. */
 const pageFields = new Set(['page', 'per_page', 'limit', 'after', 'before', 'cursor'])
 
 /** Fields that commands fill from what they read. */

@@ -145,7 +145,7 @@ async function campaignConfirmation(
   }
 }
 
-/** What a person must agree to before a call. */
+/** What a person must agree to before a call. The page has a copy of what it shows (page/data/api.ts). */
 interface Confirmation {
   readonly question: string
   /** What the call does, to what, and at which price, a sentence each. */
@@ -198,7 +198,10 @@ async function confirmationOf(
   }
 }
 
-/** Returns what identifies that which a person agreed to: it differs when the price, the target or an effect does. */
+/**
+ * Returns what identifies that which a person agreed to: it differs when the price, the target or an effect does. The page sends it
+ * back with the confirmed request; `notes` are not part of it, so that a changed balance does not ask again.
+ */
 const agreementOf = ({ question, details, expected }: Confirmation): string =>
   crypto()
     .createHash('sha256')
@@ -212,7 +215,10 @@ function labelOf(field: string): string {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
 }
 
-/** Returns the name of the resource that a request is about, if there is a list or a resource that has it. */
+/**
+ * Returns the name of the resource that a request is about, if there is a list or a resource that has it. For a severe call it is
+ * the word to type: without it, `yes` confirms.
+ */
 async function nameOf(backend: InspectorBackend, request: InspectorRequest): Promise<string | undefined> {
   const id = Object.values(request.params)[0]
   if (id === undefined) return undefined
@@ -335,8 +341,8 @@ export async function callApi(
 const shownConfirmation = ({ priceUsd: _, ...confirm }: Confirmation) => confirm
 
 /**
- * Sends a purchase or a paid message, recorded in the operations journal of this machine as a command does. An entry
- * without a known outcome stops the same operation: 409.
+ * Sends a purchase or a paid message, recorded in the operations journal of this machine as a command does: before it is sent, so
+ * that a lost response leaves an open entry for `parley ops`. An entry without a known outcome stops the same operation: 409.
  */
 async function sendBillable(
   backend: InspectorBackend,

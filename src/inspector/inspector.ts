@@ -23,7 +23,10 @@ interface ChangeStreams {
   close(): void
 }
 
-/** Creates the streams of changes. Changes are looked for once for all pages, and only while one is open. */
+/**
+ * Creates the streams of changes. Changes are looked for once for all pages, and only while one is open. page/data/changes.ts reads
+ * the events `change` and `resync`; the browser sends the id of the last one when it connects again.
+ */
 function createChangeStreams(feed: ChangeFeed, log: (text: string) => void): ChangeStreams {
   const pages = new Set<ServerResponse>()
   let cursor = ''
@@ -236,7 +239,7 @@ function createSignIn(now: () => number): SignIn {
 const maxRequests = 50
 const maxBodyLength = 64_000
 
-/** A request that the test receiver got. */
+/** A request that the test receiver got. page/deliveries/test-receiver.tsx shows it and has a copy of the type. */
 interface ReceivedRequest {
   readonly id: number
   /** Real time, ISO 8601. */
@@ -249,7 +252,10 @@ interface ReceivedRequest {
   readonly status: number
 }
 
-/** An address of the inspector that accepts webhook deliveries and shows them. */
+/**
+ * An address of the inspector that accepts webhook deliveries and shows them: `/_parley/receiver`. Users have set it as the address
+ * of webhooks, and `parley server deliveries` proposes it: it never changes.
+ */
 interface TestReceiver {
   /** Stores a request and answers it with 200, or with the status of the query parameter `status`. */
   receive(request: IncomingMessage, response: ServerResponse): Promise<void>
@@ -308,7 +314,7 @@ interface InspectorOptions extends PageAccess {
   readonly folder?: string
 }
 
-/** A page that the browser may go to after it signed in. */
+/** A page that the browser may go to after it signed in: `parley ui` and `parley open` name it in the link (`next`). */
 const nextPattern = /^\/_parley\/[\w\-./?=&%]*$/
 
 const json = (response: ServerResponse, status: number, body: unknown): void => {

@@ -34,6 +34,7 @@ async function findAccountProblems(
   send: (request: PlainRequest) => Promise<PlainResponse>,
   now: number,
 ): Promise<Problem[]> {
+  // First, because it registers the resources that the checks read.
   await import('../cli/resources.ts')
   const { checkAccount } = await import('../cli/features/doctor/account/check-account.ts')
   const call = platformClient(send)
@@ -106,6 +107,7 @@ function localBackend({ platform, url, dataDir, version, changes }: LocalBackend
     find: inspection.find,
     async send(request) {
       const answer = await send(request, request.account, request.endpoint.auth === 'control')
+      // The platform answers with its own problems; those of the account's resources need the checks of the command line.
       if (request.endpoint.name !== 'inspector.overview' || answer.status !== 200) return answer
       const overview = answer.body as { attention: Problem[] }
       const found = await findAccountProblems(

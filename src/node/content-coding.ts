@@ -17,7 +17,10 @@ const codings: Readonly<Record<string, Decode>> = {
 /** Maximum number of codings of one body. Each of them needs memory and time. */
 const maxCodings = 3
 
-/** A compressed body that cannot be decoded. */
+/**
+ * A compressed body that cannot be decoded. The client, the HTTP step and the server choose their failure, and its message, by
+ * `reason`.
+ */
 export class ContentCodingError extends Error {
   readonly reason: 'unsupported' | 'damaged' | 'too_large'
   readonly coding: string

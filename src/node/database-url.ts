@@ -1,6 +1,9 @@
 import { resolve } from 'node:path'
 
-/** The URL of a database cannot be used. The message never contains the URL, which may have a password. */
+/**
+ * The URL of a database cannot be used. The message never contains the URL, which may have a password. The command line ends
+ * with `exit` and prints `hint`.
+ */
 export class InvalidDatabaseUrl extends Error {
   override readonly name = 'InvalidDatabaseUrl'
   readonly exit = 'usage'
@@ -9,7 +12,7 @@ export class InvalidDatabaseUrl extends Error {
 
 const schemes: readonly string[] = ['postgres:', 'postgresql:']
 
-/** Modes of TLS that are supported. `prefer` and `allow` would fall back to a connection that anybody can read. */
+/** Modes of TLS that are supported. `prefer` and `allow` would fall back to a connection without encryption. */
 const tlsModes: readonly string[] = ['disable', 'require', 'verify-ca', 'verify-full', 'no-verify']
 
 /** Parameters of a URL that name files. */
@@ -63,7 +66,10 @@ export function withPassword(url: URL, password: string): URL {
   return copy
 }
 
-/** Returns host, port and name of a database, for messages and comparisons, without user and password. */
+/**
+ * Returns host, port and name of a database, for messages and comparisons, without user and password. A data folder refuses
+ * another database than its own by it, and a migration the same source and target, so all names of this machine are equal.
+ */
 export function locationOf(url: URL): string {
   const host = url.searchParams.get('host') ?? url.hostname
   const name = /^(localhost|127\.0\.0\.1|\[::1\])$/i.test(host) ? '127.0.0.1' : host.toLowerCase()

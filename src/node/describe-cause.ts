@@ -1,4 +1,7 @@
-/** Returns the message of an error and the code or message of its cause: `fetch failed: ECONNREFUSED`. */
+/**
+ * Returns the message of an error and the code or message of its cause: `fetch failed: ECONNREFUSED`. Messages about a language
+ * model end with it.
+ */
 export function describeCause(error: unknown): string {
   const { message, cause } = error as Error
   const { code, message: inner } = (cause ?? {}) as { code?: string; message?: string }

@@ -10,7 +10,8 @@ interface Account<T> {
 
 /**
  * Queue of jobs that is fair to accounts (deficit round robin). Accounts take turns; a turn adds credit, and a job costs
- * the time it ran. So an account with many or long jobs does not delay the jobs of others.
+ * the time it ran. So an account with many or long jobs does not delay the jobs of others. Runs, code of steps, requests,
+ * deliveries, connections to PostgreSQL and writes to SQLite wait in such queues.
  */
 export class FairQueue<T, K extends number | string = number> {
   /** In the order of turns: the next one first. */

@@ -22,7 +22,7 @@ const writeReasons: Readonly<Record<string, string>> = {
 /** Returns the message of the system without its error code and call: `i/o error`. */
 const systemReason = ({ message }: Error): string => message.replace(/^E[A-Z0-9]+: /, '').replace(/, \w+(?: .*)?$/s, '')
 
-/** Describes in a phrase why a file could not be read: `no such file`. */
+/** Describes in a phrase why a file could not be read: `no such file`. Callers put it behind what failed and a colon. */
 export function describeFileError(error: unknown): string {
   return reasons[(error as NodeJS.ErrnoException).code ?? ''] ?? systemReason(error as Error)
 }

@@ -18,7 +18,7 @@ export interface FileLock {
   release(): void
 }
 
-/** Another process holds the lock. */
+/** Another process holds the lock. `lock-work.ts` of the command line writes the message that users see. */
 export class FileLocked extends Error {
   readonly file: string
   /** The process; undefined if the lock file does not say. */
@@ -111,6 +111,7 @@ function acquire(file: string, owner: ProcessOwner, wait: () => boolean): string
 
 /** Creates a lock file with its whole text, which other versions read: fields are added and not renamed. Returns false if there is one. */
 function create(file: string, id: string, { pid }: ProcessOwner): boolean {
+  // The id is first: `beat` recognizes the lock by the beginning of the text.
   const text = `${stringifyJson({ id, ...identify(pid) })}\n`
   try {
     if (!createFile(file, text, { isDurable: false })) return false

@@ -44,7 +44,11 @@ const losses: Readonly<Record<MarkedFile, { readonly what: string; readonly hint
   },
 }
 
-/** A data folder that was used before has lost something. */
+/**
+ * A data folder that was used before has lost something. The command line ends with `exit` and prints `hint`. Scripts read
+ * `code` in the report of a lost journal (journal.ts), and elsewhere `exit`, because error-report.ts knows no code of such an
+ * error.
+ */
 export class FolderIncomplete extends Error {
   override readonly name = 'FolderIncomplete'
   readonly exit = 'usage'

@@ -39,7 +39,10 @@ export async function startJq(): Promise<JqThread> {
   }
 }
 
-/** Returns the first line of a problem of jq, without its prefix and position. */
+/**
+ * Returns the first line of a problem of jq, without its prefix and position: the reason in a message. It parses the texts of the
+ * jq package, which may differ in another version of it.
+ */
 export const summarizeJqProblem = (problem: string): string =>
   problem.startsWith('Aborted')
     ? 'it needs too much memory'

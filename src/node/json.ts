@@ -60,8 +60,8 @@ export const stringifyJson = ((value: unknown, replacer?: Replacer, space?: numb
 type Replacer = (key: string, item: unknown) => unknown
 
 /**
- * Writes JSON in which each `bigint` is a string of a mark and its digits, for a reader that cannot parse large
- * integers.
+ * Writes JSON in which each `bigint` is a string of a mark and its digits, for a reader that cannot parse large integers: the
+ * sandbox, which gets the mark with the text. The mark differs in every process and is never stored.
  */
 export function stringifyMarked(
   value: unknown,

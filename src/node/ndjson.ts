@@ -88,7 +88,10 @@ export function* readLines(file: string, offset = 0): Generator<string> {
   }
 }
 
-/** Parses a line of an NDJSON file as an object. Undefined for an empty line, one that a crash cut off, and one that is not an object. */
+/**
+ * Parses a line of an NDJSON file as an object. Undefined for an empty line, which `writeLines` may write before others, for
+ * one that a crash cut off, and for one that is not an object, so that readers can skip them.
+ */
 export function parseJsonLine(line: string): Readonly<Record<string, unknown>> | undefined {
   if (line === '') return undefined
   try {

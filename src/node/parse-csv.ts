@@ -8,7 +8,10 @@ interface ParsedCsv {
   readonly rest: string
 }
 
-/** Parses CSV text (RFC 4180, any line ends). */
+/**
+ * Parses CSV text (RFC 4180, any line ends). Imports, spreadsheets and steps of automations read files of users with it. Each
+ * of them decides what `rest` means: more to read, or invalid CSV.
+ */
 export function parseCsv(text: string, separator: string): ParsedCsv {
   const options: Options<string[]> = {
     bom: true,

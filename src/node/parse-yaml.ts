@@ -5,7 +5,7 @@ export const loadYaml = () => import('yaml')
 
 /**
  * Parses JSON or YAML as people write it: `+14155550142` and `0044` are texts, not numbers, and large integers keep all
- * digits. @throws Error with the position of a syntax error
+ * digits. Users have files that depend on it: what is read as a text stays one. @throws Error with the position of a syntax error
  */
 export async function parseYaml(text: string): Promise<unknown> {
   const { parseDocument, visit } = await loadYaml()

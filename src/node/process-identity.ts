@@ -2,8 +2,8 @@ import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 
 /**
- * Identifies a process in files, so that another process can find out whether it still runs. Other versions read these
- * files: fields are added, not renamed.
+ * Identifies a process in lock files, the journal and approvals, so that another process can find out whether it still runs.
+ * Other versions read them: fields are added, not renamed.
  */
 export interface ProcessIdentity {
   readonly pid: number

@@ -5,7 +5,8 @@ const pieceBytes = 256 * 1024
 
 /**
  * Returns a text file in pieces of whole lines, the last piece first, each byte as one character (latin1), because such
- * texts are searched several times as fast as decoded ones. A missing or unreadable file has none.
+ * texts are searched several times as fast as decoded ones. A missing or unreadable file has none. The reader, request-log.ts,
+ * decodes the lines that it keeps.
  */
 export function* readPiecesBackwards(file: string): Generator<string> {
   let descriptor: number

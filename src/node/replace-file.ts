@@ -58,7 +58,10 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** Writes the text to a new file beside `file`, and returns its name, which is random: several containers may share a folder and process ids. */
+/**
+ * Writes the text to a new file beside `file`, and returns its name, which is random: several containers may share a folder and
+ * process ids. `explain-failure.ts` of the command line recognizes the name, and names `file` in the message.
+ */
 function writeDraft(file: string, text: string, { mode = 0o600, isDurable = true }: WriteOptions): string {
   const draft = `${file}.${Math.random().toString(36).slice(2)}.draft`
   const currentMode = mode === 'keep' ? statSync(file, { throwIfNoEntry: false })?.mode : undefined

@@ -7,7 +7,10 @@ export type SpanAttributes = Readonly<Record<string, string | number | undefined
 /** How work relates to other servers: it answers a request, sends one, or neither. */
 type SpanKind = 'server' | 'client' | 'internal'
 
-/** Work that has ended, as systems for traces show it. */
+/**
+ * Work that has ended, as systems for traces show it. otlp-exporter.ts sends it to the system of the operator, who searches by
+ * names and attributes.
+ */
 export interface Span {
   readonly traceId: string
   readonly id: string

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { describeFileError } from './file-error.ts'
 
 /**
- * Creates a folder in the folder for temporary files and returns its path. @throws Error that names the folder, with a
- * hint, if it cannot be written
+ * Creates a folder in the folder for temporary files and returns its path. @throws Error that names the folder, if it cannot be
+ * written; the command line ends with its `exit` and prints its `hint`
  */
 export function makeTemporaryFolder(prefix: string): string {
   const parent = tmpdir()

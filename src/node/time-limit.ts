@@ -5,7 +5,7 @@ import { realTime } from './real-time.ts'
  * Runs `body` with a signal that aborts with a TimeoutError after `timeoutMs` milliseconds, and as soon as one of
  * `signals` does, with its reason. The signal must not be used after `body` has settled.
  *
- * Node frees the signals of AbortSignal.timeout() and AbortSignal.any() while somebody still listens to them
+ * Node frees the signals of AbortSignal.timeout() and AbortSignal.any() although they still have listeners
  * (nodejs/node#57736): then they never abort.
  */
 export function withTimeLimit<T>(

@@ -1,7 +1,10 @@
 import type { AsyncLocalStorage } from 'node:async_hooks'
 import { crypto } from './crypto.ts'
 
-/** The trace that work belongs to, with the id of the work, in the form of a `traceparent` header (W3C Trace Context). */
+/**
+ * The trace that work belongs to, with the id of the work, in the form of a `traceparent` header (W3C Trace Context). Rows of
+ * jobs and deliveries have it, and the functions below cut it by position: the form never changes.
+ */
 export type Trace = string
 
 let storage: AsyncLocalStorage<Trace | undefined> | undefined

@@ -5,7 +5,8 @@ import { renameFile } from './operating-system.ts'
 
 /**
  * Makes sure that a file has this content. One that is missing, incomplete or damaged is written next to it and moved into
- * place, so that several processes may do so at once.
+ * place, so that several processes may do so at once. libsql-driver.ts loads such a file as code, so its content is compared
+ * each time.
  * @throws Error whose message is the reason, as a phrase
  */
 export function unpackFile(file: string, content: Uint8Array): void {

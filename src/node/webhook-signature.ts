@@ -22,7 +22,7 @@ const sign = (secret: string, id: string, seconds: number | string, body: string
 
 /**
  * Returns the headers of a Standard Webhooks message. `seconds` is wall time since 1970, because receivers reject other
- * times. Each secret adds a signature.
+ * times. Each secret adds a signature. Receivers verify them with other programs: names and form are those of the standard.
  */
 export function signHeaders(
   secrets: readonly string[],

@@ -35,6 +35,7 @@ interface ListedEndpoint {
   readonly summary: string
 }
 
+/** How endpoints are shown to people: titles and columns may change. Scripts read JSON, or what `id` returns with `-o id`. */
 const view: View<ListedEndpoint> = {
   id: (it) => it.name,
   columns: [

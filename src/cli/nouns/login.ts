@@ -226,6 +226,7 @@ function chooseVocabulary(
   }
 }
 
+/** Printed result. Scripts read it as JSON: fields and words are added, not renamed. */
 interface SignedIn {
   readonly profile: string
   readonly base_url: string

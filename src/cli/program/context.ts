@@ -54,7 +54,10 @@ export interface ClientAccess {
   journal(): Promise<Journal>
   /** What the command knows of the effect of its writes. Those that were not confirmed are reported when the command ends. */
   readonly writes: WriteTracker
-  /** The last response of each endpoint, to explain an unexpected error. */
+  /**
+   * The last response of each endpoint, to explain an unexpected error. It also tells whether anything was written (run.ts), and
+   * which ids existed before a creation (find-created.ts). local-contacts.ts knows a command by this object.
+   */
   readonly responses: ReadonlyMap<Endpoint, unknown>
   /**
    * Waits between two reads of something that changes, or until Ctrl-C. A local platform without a server then runs its

@@ -23,7 +23,10 @@ interface ContextOptions {
   readonly approval?: ApprovalOrigin
 }
 
-/** Creates the context of a command. @throws ClientFailure `usage` for an unknown output format */
+/**
+ * Creates the context of a command. It is complete last, so its parts that need it get a function that returns it, and call that only
+ * when the command runs. @throws ClientFailure `usage` for an unknown output format
+ */
 export async function createContext({
   system,
   globals,

@@ -120,7 +120,7 @@ export async function runCommand(
   }
 }
 
-/** Number of records of a list for a coding agent whose command line says nothing about it. */
+/** Number of records of a list for a coding agent whose command line says nothing about it. src/generate/skill.ts names it, too. */
 const agentListLength = 50
 
 /** Returns how a list for a coding agent is cut; undefined if the command line chooses how much it prints. */
@@ -217,6 +217,10 @@ async function handleFieldsFlag({ out, globals, commandName }: Context, command:
   return false
 }
 
+/**
+ * Runs a command after the checks that all have in common. Refusals that need no request come first. The input is read before
+ * `guardCommand`, so that wrong input asks no person for a name; questions about the write itself are in `run` of the command.
+ */
 async function executeCommand(
   context: Context,
   command: Command,

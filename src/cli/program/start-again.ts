@@ -3,7 +3,7 @@ import { embeddedFiles } from '../../node/bundle-file.ts'
 
 /** How the program is started again. */
 export interface RestartOptions {
-  /** Flags that are left out, each with its value. */
+  /** Flags that are removed, each with its value. */
   readonly without: Readonly<Record<string, 'alone' | 'with_value'>>
   /** Arguments that are added. */
   readonly more: readonly string[]

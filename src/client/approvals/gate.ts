@@ -22,7 +22,9 @@ export interface Admission {
 }
 
 /**
- * Decides about a request that does more than read. Returns undefined if none is required. Rejects with ClientFailure if it must not
- * be sent: `consent` after it was stored for a person's decision, `conflict` if it is not what was approved.
+ * Decides about a request that does more than read. Returns undefined if none is required. Rejects with ClientFailure if it
+ * must not be sent: `consent` after it was stored for a person's decision, `conflict` if it is not what was approved. The
+ * command line has one (gate.ts of program/approvals), which stores the path and the body of `request` in a plan: an approval
+ * is for these.
  */
 export type Gate = (request: GatedRequest) => Promise<Admission | undefined>

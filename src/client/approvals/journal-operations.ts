@@ -1,6 +1,7 @@
-// Operations that wait for a person's approval, as lines of the journal that are only appended. An approval is for the hash of a
-// plan, so that a plan that was edited afterwards is not run. The hash finds mistakes, not attackers: a program that can write the file
-// can also write an approval.
+// Operations that wait for a person's approval, as lines of the journal that are only appended. An approval is for the hash
+// of a plan, so that a plan that was edited afterwards is not run. The hash finds mistakes, not attackers: a program that can
+// write the file can also write an approval. Other versions read these lines: the first field is `approval`, by which they
+// are found, purge-journal.ts reads it and `expiresAt`, and fields are added, not renamed.
 
 import type { Plan, RequestOutcome } from '../../contract/resources/approvals.ts'
 import { isObject } from '../../contract/values/json-object.ts'
@@ -11,7 +12,7 @@ import { ClientFailure } from '../failures/client-failure.ts'
 import { appendToJournal, journalLines, writeJournal } from '../journal/journal.ts'
 import { notPossible, type PendingOperation, type PendingOperations, type PendingState } from './pending-operations.ts'
 
-/** Milliseconds until a pending operation expires. */
+/** Milliseconds until a pending operation expires, as on a Parley server (`lifetime` in services/runtime/approvals.ts). */
 const lifetimeMs = 60 * 60_000
 /** Milliseconds by which the clock of this computer may have been set back since an operation was stored. */
 const toleranceMs = 60_000

@@ -9,7 +9,10 @@ import type {
 import { ClientFailure } from '../failures/client-failure.ts'
 import { commandLine } from '../requests/shell-quote.ts'
 
-/** State of a pending operation. `damaged` is a plan or decision in the journal that was edited. */
+/**
+ * State of a pending operation. `damaged` is a plan or decision in the journal that was edited. `ops` prints the words, and
+ * codes such as `approval_expired` end with them: scripts read both, so they are not renamed.
+ */
 export type PendingState = ApprovalState | 'damaged'
 
 /** An operation that waits for a decision, or that was decided, in a list. */
@@ -89,7 +92,10 @@ export function notPossible(
   })
 }
 
-/** Returns the failure of an operation that waits for approval: exit `consent`. */
+/**
+ * Returns the failure of an operation that waits for approval: exit `consent`. Scripts and coding agents read its code and
+ * its `operation`, and run the commands of `next`.
+ */
 export function approvalPending(
   { id, plan }: Pick<ListedOperation, 'id' | 'plan'>,
   place: PendingOperations['place'],

@@ -22,6 +22,8 @@ interface Options {
 
 /** Opens the pending operations of the account of a client. Every failure is a ClientFailure. */
 export function openServerOperations({ call, owner }: Options): PendingOperations {
+  // A server stores it and only compares it as a whole. Commands of other versions on this machine parse it, to find out
+  // whether the process runs.
   const runner = stringifyJson(identify(owner.pid))
   /** Whether the process that runs an operation was one of this machine and has ended. */
   const hasEnded = ({ state, runner }: ListedApproval): boolean =>

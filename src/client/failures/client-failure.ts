@@ -6,7 +6,7 @@ export interface FailureDetail {
   readonly message: string
 }
 
-/** The properties of a failure. */
+/** The properties of a failure. error-report.ts prints the code, the message and most others as JSON, which scripts read. */
 interface FailureParts {
   readonly exit: ExitName
   /** The failure's code in the response if it has one. Codes are stable, for scripts. */
@@ -72,8 +72,9 @@ export const isAboutKey = ({ code }: Pick<ClientFailure, 'code'>): boolean => co
 export const reconcileCommands = ['parley ops list', 'parley ops reconcile'] as const
 
 /**
- * Returns the journal's outcome of a failed billable operation. `cancelled` means that the user stopped it before it
- * was sent.
+ * Returns the journal's outcome of a failed billable operation. `cancelled` means that the user stopped it before it was
+ * sent. A journal line has the word. After `unknown`, the same operation is refused until its outcome is known; after the
+ * others it can be sent again.
  */
 export function billableOutcome(error: unknown): 'unknown' | 'refused' | 'cancelled' {
   if (!(error instanceof ClientFailure) || error.exit === 'unknown') return 'unknown'

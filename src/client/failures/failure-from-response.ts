@@ -13,7 +13,7 @@ import { isOutcomeAnswer } from './outcome-answer.ts'
 import { platformAtStart, platformName } from './platform-name.ts'
 import { checkOutcomeHint, isOutcomeUncertain } from './uncertain-writes.ts'
 
-/** The content of an error response, independent of which of the six forms of section 7.1 it has. */
+/** The content of an error response, independent of which of the six forms in section 7.1 of the specification it has. */
 interface ErrorEnvelope {
   readonly text?: string
   readonly code?: string
@@ -88,9 +88,10 @@ export interface Unclear {
 const kinds: Readonly<Record<string, FailureKind>> = failures
 
 /**
- * Returns the failure for a response with an error status, or for a successful response with an invalid body. For a
- * billable operation, a response that does not clearly say "refused" gives exit `unknown`, because money may have been
- * spent.
+ * Returns the failure for a response with an error status, or for a successful response with an invalid body. For a billable
+ * operation, a response that does not clearly say "refused" gives exit `unknown`, because money may have been spent. Scripts
+ * read the code, also `outcome_unknown`, `unexpected_answer` and `http_<status>`, which only the client makes: none is
+ * renamed.
  */
 export function failureFromResponse(
   endpoint: Endpoint,
@@ -241,7 +242,10 @@ function unknownPathMessage({ base, request, vocabulary }: ResponseContext): str
 const redactLocation = (location: string): string =>
   location.replace(/[?#].*$/s, '').replace(/^([a-z]+:\/\/)[^/@]*@/i, '$1')
 
-/** Statuses that prove that the request was rejected, whichever server sent them. */
+/**
+ * Statuses that prove that the request was rejected, whichever server sent them. A wrong one would let a paid request be sent
+ * twice.
+ */
 const rejectedStatuses: ReadonlySet<number> = new Set([401, 404, 405, 407, 411, 413, 414, 415, 421, 429, 431])
 
 function isRefusal(

@@ -13,8 +13,9 @@ interface TransportContext {
 }
 
 /**
- * Returns the failure for a missing response: exit `unknown` when a billable operation may have been received,
- * `interrupted` when the user stopped another request, else `connection`.
+ * Returns the failure for a missing response: exit `unknown` when a billable operation may have been received, `interrupted`
+ * when the user stopped another request, else `connection`. Scripts and explain-failure.ts read the code
+ * `connection_<reason>`, and scripts `outcome_unknown`: they are not renamed.
  */
 export function failureFromTransport(
   error: TransportError,
@@ -59,7 +60,10 @@ export function failureFromTransport(
   })
 }
 
-/** Returns why there is no response, as a clause: `Connection refused by http://127.0.0.1:4010`. */
+/**
+ * Returns why there is no response, as a clause: `Connection refused by http://127.0.0.1:4010`. It is the reason of a retry
+ * that people read while it waits.
+ */
 export const noResponseReason = (error: TransportError, context: TransportContext): string =>
   wording(error, context).text.replace(/\.$/, '')
 

@@ -10,7 +10,10 @@ const uncertainStatuses: ReadonlySet<number> = new Set([408, 502, 503, 504])
 /** Returns whether a write may have been carried out despite an error status. */
 export const isOutcomeUncertain = (status: number): boolean => uncertainStatuses.has(status)
 
-/** Returns whether a write certainly changed nothing: it was refused or not sent. */
+/**
+ * Returns whether a write certainly changed nothing: it was refused or not sent. The history then drops the entry of the
+ * write, and bulk commands count its rows as failed. In doubt, the answer is false.
+ */
 export function isRefusedWrite(error: unknown): boolean {
   if (!(error instanceof ClientFailure)) return false
   if (error.exit === 'unknown') return error.sent === false

@@ -38,6 +38,6 @@ export function followJournal(file: string, since: string): JournalFollower {
 
 /**
  * Returns the time of a journal line without parsing it. Each line has `at` in ISO 8601 with milliseconds, which are 24
- * characters.
+ * characters. The first one of the line counts, so that writers put it before what a request contains.
  */
 export const timeIn = (line: string): string => line.slice(line.indexOf('"at":"') + 6, line.indexOf('"at":"') + 30)

@@ -39,7 +39,7 @@ export function openJournal({ file, now, newId, owner }: JournalOptions): Journa
         const earlier = findEarlier?.()
         if (earlier) throw openOperationFailure(earlier, now(), owner)
         requireBudget?.(intent, now())
-        // The first field, as `lineStarts` says.
+        // The first field, as `lineStarts` says. `at` precedes the input, because `timeIn` takes the first one of a line.
         appendToJournal(file, {
           intent: id,
           at: time(),
@@ -77,6 +77,7 @@ export function writeJournal<T>(file: string, work: () => T): T {
     const value = whileJournalLocked(file, () => {
       requireFiles(dirname(file), dataFiles.journal)
       const made = work()
+      // After the line: only a file with content is marked, and a marked one that is empty later is an error.
       markFiles(dirname(file), [dataFiles.journal])
       return made
     })

@@ -10,8 +10,8 @@ import { ClientFailure, reconcileCommands } from '../failures/client-failure.ts'
 import { addressKey, isLoopback, localPlatform } from '../transport/platform-address.ts'
 
 /**
- * The criteria by which the CLI chose a number. Two purchases with the same criteria are the same operation, even if
- * they found different numbers.
+ * The criteria by which the CLI chose a number. Two purchases with the same criteria are the same operation, even if they
+ * found different numbers. Lines of the journal have them, so a later version makes the same ones of the same flags.
  */
 export type Selection = Readonly<Record<string, string>>
 
@@ -183,7 +183,10 @@ export function openOperationFailure(entry: JournalEntry, now: number, owner: Pr
   })
 }
 
-/** A billable operation that is about to be sent. */
+/**
+ * A billable operation that is about to be sent. Journal lines have these fields, which other versions read: they are added,
+ * not renamed.
+ */
 export interface OperationIntent {
   /** Name of the endpoint: `numbers.buy`. */
   readonly endpoint: string
@@ -213,7 +216,10 @@ export const movesMoney = ({ endpoint }: Pick<OperationIntent, 'endpoint'>): boo
  */
 export type BudgetCheck = (intent: OperationIntent, now: number) => void
 
-/** The outcome of a billable operation. `cancelled` means that it was stopped before it was sent. */
+/**
+ * The outcome of a billable operation. `cancelled` means that it was stopped before it was sent. Journal lines have these
+ * words, and `ops` prints them: they are not renamed.
+ */
 export type OperationOutcome = 'done' | 'refused' | 'cancelled' | 'unknown'
 
 /** An entry of the journal. */

@@ -3,7 +3,10 @@ import { waitingOf } from '../../contract/values/waiting-answer.ts'
 import type { Reply } from '../client.ts'
 import type { JournalEntry } from './open-operations.ts'
 
-/** Detail of an operation that was done, for the journal. */
+/**
+ * Detail of an operation that was done, for the journal. profile-budget.ts, reservations.ts and operation-view.ts read
+ * `costUsd` and `waitingId` in stored lines, and open-operations.ts `replayed`: fields are added, not renamed.
+ */
 interface OutcomeDetail {
   readonly status: number
   readonly requestId: string
@@ -26,7 +29,10 @@ export function rememberReplay(output: unknown): void {
   if (typeof output === 'object' && output !== null) replays.add(output)
 }
 
-/** Returns whether the output of a billable operation is that of an earlier request, so that nothing was done. */
+/**
+ * Returns whether the output of a billable operation is that of an earlier request, so that nothing was done. It is known by
+ * the object itself: pass the output, not a copy of it.
+ */
 export const isReplay = (output: unknown): boolean =>
   typeof output === 'object' && output !== null && replays.has(output)
 

@@ -31,7 +31,10 @@ export interface ProfileBudget extends Budget {
   readonly isSameAccount?: (a: string, b: string) => boolean
 }
 
-/** What was spent of a budget in the current period. Amounts are in USD. */
+/**
+ * What was spent of a budget in the current period. Amounts are in USD. `profile list` and `profile get` print it as JSON,
+ * which scripts read: fields are added, not renamed.
+ */
 export interface BudgetUse {
   readonly amount: number
   readonly period: Budget['period']
@@ -148,6 +151,7 @@ function openMeter(
         })
     }
   }
+  // Before the lines are read: a line that is written in between is then read twice, which changes nothing, and not missed.
   const follower = followJournal(file, from)
   for (const line of lines()) add(line)
   return {

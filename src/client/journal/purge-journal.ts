@@ -10,9 +10,8 @@ import { whileJournalLocked } from './journal.ts'
 
 /**
  * Deletes journal entries that were settled before a time, and pending operations that expired before it (milliseconds
- * since 1970). Returns how many. Entries without
- * a known outcome are retained at any age, because they may have cost money. Those that were started at or after `budgetSince` are
- * retained too, because they count against the budget of a profile.
+ * since 1970). Returns how many. Entries without a known outcome are retained at any age, because they may have cost money.
+ * Those that were started at or after `budgetSince` are retained too, because they count against the budget of a profile.
  */
 export function purgeJournal(file: string, before: number, budgetSince = Number.POSITIVE_INFINITY): number {
   return existsSync(file) ? whileJournalLocked(file, () => purge(file, before, budgetSince)) : 0
@@ -40,6 +39,7 @@ function purge(file: string, before: number, budgetSince: number): number {
   const left = lines.filter(
     ({ line, entry }) => line !== '' && !settled.has(entry?.intent ?? entry?.outcome ?? entry?.approval),
   )
+  // Before the file is emptied: a data folder whose marker names an empty journal is refused as one that has lost it.
   if (left.length === 0) unmarkFile(dirname(file), dataFiles.journal)
   replaceFile(file, left.map(({ line }) => `${line}\n`).join(''))
   return settled.size

@@ -15,8 +15,9 @@ interface ScanOptions {
 const idIn = (line: string, start: string): string => line.slice(start.length, line.indexOf('"', start.length))
 
 /**
- * Reads the entries of one endpoint from journal lines and returns those without an outcome. It parses only matching
- * lines, and holds only entries without an outcome in memory.
+ * Reads the entries of one endpoint from journal lines and returns those without an outcome. It parses only matching lines,
+ * and holds only entries without an outcome in memory. It finds `endpoint`, `state` and `at` in the text of lines, as
+ * journal.ts writes them. Bulk commands find with it what they have sent.
  */
 export function scanJournal(lines: Iterable<string>, { endpoint, since, done }: ScanOptions): JournalEntry[] {
   const open = new Map<string, string>()

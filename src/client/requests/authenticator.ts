@@ -8,7 +8,10 @@ export type KeySource = string | (() => Promise<string | undefined>)
 /** The credentials of a client. */
 export interface AuthenticatorOptions {
   readonly key?: KeySource
-  /** Returns the key that has replaced one which the platform refuses; undefined if there is none. */
+  /**
+   * Returns the key that has replaced one which the platform refuses, such as by `keys rotate` in another process; undefined
+   * if there is none.
+   */
   readonly replacedKey?: (refused: string) => Promise<string | undefined>
   /** Control token of a local platform. */
   readonly controlToken?: string

@@ -15,8 +15,9 @@ export interface DeploymentFormat {
 type Fields = Record<string, unknown>
 
 /**
- * Builds the request of an endpoint from its flat input, without credentials. Path parameters are filled in; the rest
- * goes into the query or a JSON body. Only given fields are sent, including unknown ones.
+ * Builds the request of an endpoint from its flat input, without credentials. Path parameters are filled in; the rest goes
+ * into the query or a JSON body. Only given fields are sent, including unknown ones. A field that the query and the body both
+ * have goes into the body. Plans for approval have the path and the body as text.
  * @throws ClientFailure `usage` for a path parameter that is missing, empty or a dot segment
  */
 export function buildRequest(
@@ -34,6 +35,7 @@ export function buildRequest(
   const { query, body } = split(endpoint, rest)
   const search = toSearch(toDeploymentFields(query, route.query, codec))
   const headers: Record<string, string> = { accept: 'application/json' }
+  // Before the body is translated and serialized, which needs values that represent the files.
   const files = body ? takeFiles(body) : []
   if (body) headers['content-type'] = files.length > 0 ? 'multipart/form-data' : 'application/json'
   return {

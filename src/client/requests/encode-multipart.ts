@@ -25,7 +25,10 @@ export async function encodeMultipart(request: PlainRequest): Promise<PlainReque
   }
 }
 
-/** Returns the fields of a form: nested values as `links[0][link]`, booleans as 1 and 0, null as an empty text. */
+/**
+ * Returns the fields of a form: nested values as `links[0][link]`, booleans as 1 and 0, null as an empty text. An object with
+ * `filename` and `size` is a file (`filePlaceholder` of uploaded-files.ts). --print-curl prints the same fields.
+ */
 export function formFields(value: unknown, name = ''): [string, unknown][] {
   const isPlaceholder = isObject(value) && 'filename' in value && 'size' in value
   if (typeof value !== 'object' || value === null || isPlaceholder)

@@ -41,7 +41,7 @@ interface MaskReport {
   readonly canForce?: boolean
 }
 
-/** Returns the failure for values that are masks instead of credentials. */
+/** Returns the failure for values that are masks instead of credentials. Scripts read the code `masked_value` and the exit. */
 export function maskedValueFailure(
   paths: readonly string[],
   { why, hint, exit = 'usage', canForce = false }: MaskReport = {},

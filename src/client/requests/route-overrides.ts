@@ -29,7 +29,10 @@ export function routeOf(
   return { path: endpoint.path, ...other }
 }
 
-/** Returns fields in the vocabulary of the deployment and under its names for this endpoint. */
+/**
+ * Returns fields in the vocabulary of the deployment and under its names for this endpoint. The names are matched by
+ * position: a codec returns one field for each, in the same order.
+ */
 export function toDeploymentFields(fields: Fields, names: Names | undefined, codec: Codec | undefined): Fields {
   const translated = codec ? codec.outgoing(fields) : fields
   if (!names) return translated

@@ -1,6 +1,9 @@
 import { usageFailure } from '../failures/client-failure.ts'
 
-/** Returns whether a host name is this machine: `localhost`, 127.0.0.0/8, `[::1]`. */
+/**
+ * Returns whether a host name is this machine: `localhost`, 127.0.0.0/8, `[::1]`. platform-address.ts has one for base URLs,
+ * for which 0.0.0.0 is this machine, too.
+ */
 export const isLoopback = (hostname: string): boolean =>
   /^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
 

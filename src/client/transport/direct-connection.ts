@@ -85,8 +85,8 @@ export async function openDirectConnection(
 }
 
 /**
- * Calls back when request bytes may have been sent: nothing is written before the connection and its TLS are
- * established.
+ * Calls back when request bytes may have been sent: nothing is written before the connection and its TLS are established.
+ * After it, a paid request is not repeated, because its outcome is not known.
  */
 function onConnected(outgoing: ClientRequest, opened: () => void): void {
   outgoing.on('socket', (socket: Socket & { readonly secureConnecting?: boolean }) => {

@@ -59,7 +59,10 @@ export class ResponseCollector {
     this.#chunks.push(chunk)
   }
 
-  /** Returns the complete response with its body decompressed. @throws TransportError when that fails */
+  /**
+   * Returns the complete response with its body decompressed. Names of headers are in lower case, under which all readers find
+   * them. @throws TransportError when that fails
+   */
   async toResponse(
     status: number,
     headers: Readonly<Record<string, string | string[] | undefined>>,

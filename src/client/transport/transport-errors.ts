@@ -1,6 +1,9 @@
 import { TransportError, type TransportReason } from './transport.ts'
 
-/** Returns the reason for an error code of a socket, TLS, a name server or an HTTP parser. */
+/**
+ * Returns the reason for an error code of a socket, TLS, a name server or an HTTP parser. It decides the code of the failure,
+ * and whether a retry may help (retry-policy.ts).
+ */
 function transportReason(code: string): TransportReason {
   if (/^E(NOTFOUND|AI_|SERVFAIL|NODATA)/.test(code)) return 'dns'
   if (

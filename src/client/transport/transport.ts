@@ -10,7 +10,10 @@ export interface SendOptions {
 
 /** Sends requests to a platform, in process or over a socket. */
 export interface Transport {
-  /** The base URL, for messages: `https://host` or `embedded:`. */
+  /**
+   * The base URL: `https://host` or `embedded:`. Messages have it, and the journal as the platform, unless the client names
+   * another.
+   */
   readonly base: string
   /** Sends a request once, without retries. @throws TransportError without a complete response */
   send(request: PlainRequest, options: SendOptions): Promise<PlainResponse>

@@ -13,8 +13,8 @@ export type EndpointName = NamesIn<Contract> | NamesIn<typeof controlContract>
 export const endpointScopes: Readonly<Record<EndpointName, EndpointScope>> = scopeTable
 
 /**
- * Endpoints that need `spend` only for some requests, with the condition that a refusal states. The service has the rule
- * of each.
+ * Endpoints that need `spend` only for some requests, with the condition that a refusal (`requireSpendScope` of key-access.ts)
+ * and `x-key-scope-spend-if` of the OpenAPI document state. The service of the resource has the rule of each.
  */
 export const spendConditions = {
   'tools.update': 'the URL, headers or static fields of a tool receive data',

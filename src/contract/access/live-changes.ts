@@ -30,7 +30,10 @@ const assistant = { kind: 'assistants', id: 'id' } as const
 const webhook = { kind: 'assistants', id: 'assistant_id' } as const
 const knowledge = { kind: 'knowledge', id: 'id' } as const
 
-/** What each write changes that is live. A write without an entry does not compile. */
+/**
+ * What each write changes that is live. A write without an entry does not compile. The approvals of the command line decide by it
+ * (`approvalClass`): with `never`, a coding agent makes the change without a person.
+ */
 export const liveChanges = {
   // They ask for approval, and record what was carried out.
   'approvals.create': 'never',
@@ -133,7 +136,7 @@ interface LiveState {
   readonly isLiveInUse?: true
 }
 
-/** States of the kinds that have some. */
+/** States of the kinds that have some. `live-changes.ts` of the command line decides by them what needs a person. */
 export const liveStates: Readonly<Partial<Record<ResourceKind, LiveState>>> = {
   assistants: { idle: ['inactive'], isLiveInUse: true },
   automate: { idle: ['disabled'] },

@@ -7,8 +7,9 @@ import type { KeyScope } from '../values/key-scopes.ts'
 export type EndpointScope = KeyScope | 'any' | 'public' | 'control'
 
 /**
- * The scope that each endpoint needs. Whatever can spend money, now or later, or sends data to a URL, or creates access,
- * needs `spend`. `endpointScopes` has the type that an endpoint without an entry does not fit.
+ * The scope that each endpoint needs. Whatever can spend money, now or later, or sends data to a URL, or creates access, needs
+ * `spend`. Keys of users rely on it: a higher scope breaks their programs, a lower one gives rights that were not granted.
+ * `endpointScopes` has the type that an endpoint without an entry does not fit.
  */
 export const scopeTable = {
   'user.me': 'read',

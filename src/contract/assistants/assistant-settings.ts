@@ -14,7 +14,10 @@ export const extractionName = z
   .regex(/^[a-z0-9_]{3,16}$/)
   .describe('Name: 3-16 lower-case letters, digits, underscores')
 
-/** Settings that every assistant must have (section 4.15). */
+/**
+ * Settings that every assistant must have (section 4.15). These and the following ones are stored as JSON in rows of
+ * assistants, are fields of files of `pull` and make flags of commands: they are added, not renamed.
+ */
 export const requiredSettings = {
   name: text(255, 1).describe('Name, at most 255 characters'),
   voice_id: id.describe('Id of the voice (parley voices list)'),

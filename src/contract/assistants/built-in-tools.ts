@@ -4,7 +4,10 @@ import * as z from '../schema/schema.ts'
 const toolType = <const T extends string>(name: T) => z.literal(name).describe('Type of built-in tool')
 const usageDescription = z.string().describe('When the assistant should use it')
 
-/** Default texts of the built-in tools. The specification describes them but does not give the wording. */
+/**
+ * Default texts of the built-in tools. The specification describes them but does not give the wording. They are stored with an
+ * assistant that does not have its own, so that a change does not reach existing ones.
+ */
 export const toolDefaultTexts = {
   hold: 'Please hold while I connect you to a supervisor.',
   summary: 'In 2-3 sentences, say who is calling, why they called, and why they need a human.',

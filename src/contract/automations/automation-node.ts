@@ -11,7 +11,10 @@ const Settings = z.looseObject({
     .describe("Input of the piece; may reference earlier steps as {{step_1['body']['field']}}"),
 })
 
-/** Node of a definition (section 2.10). Undeclared fields are preserved, so that an export comes back unchanged. */
+/**
+ * Node of a definition (section 2.10). Undeclared fields are preserved, so that an export comes back unchanged. Rows and files
+ * of users have these fields; those with steps are also in walk-steps.ts.
+ */
 export interface AutomationNode {
   name?: string | undefined
   type?: string | undefined
@@ -35,6 +38,7 @@ export interface AutomationNode {
 
 const child = z.lazy(() => AutomationNode.nullable()).optional()
 
+/** The same as a schema. `id` is its name in OpenAPI documents and in the types of the client: it never changes. */
 export const AutomationNode: z.ZodType<AutomationNode, AutomationNode> = z
   .looseObject({
     name: z.string().optional().describe('Name, such as trigger or step_1; later steps reference it'),

@@ -1,7 +1,7 @@
 import * as z from '../schema/schema.ts'
 import { detailsHeader, ifVersionHeader } from './automation-headers.ts'
 
-/** Path prefix of the automation endpoints. */
+/** Path prefix of the automation endpoints. Clients of others call it: it never changes. */
 export const flowsPath = '/api/user/automate/flows'
 
 export const automationId = z.string().regex(/^[\w-]{1,64}$/)

@@ -29,7 +29,7 @@ export const Automation = z.object({
 })
 export type Automation = z.output<typeof Automation>
 
-/** Number of live runs of an automation in which a list counts the failures. */
+/** Number of live runs of an automation in which a list counts the failures. The description of `recent_runs` states it. */
 export const countedRuns = 100
 
 /** Automation as the list shows it, with its last run. */
@@ -55,7 +55,7 @@ export const AutomationBrief = Automation.pick({ id: true, name: true, status: t
 })
 export type AutomationBrief = z.output<typeof AutomationBrief>
 
-/** Step of the test run before an automation is published. */
+/** Step of the test run before an automation is published. Scripts read the words: they are added, not renamed. */
 export const TestedStep = z.object({
   name: z.string(),
   status: z.enum(['SUCCEEDED', 'FAILED', 'PAUSED']),

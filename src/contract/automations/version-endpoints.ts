@@ -4,7 +4,7 @@ import * as z from '../schema/schema.ts'
 import { automationParams, detailsHeaders, flowsPath, restoreErrors, versionGuardHeaders } from './automation-paths.ts'
 import { AutomationVersion, PublishedVersion, Restored } from './automation-records.ts'
 
-/** Maximum number of versions that the platform returns. */
+/** Maximum number of versions that the platform returns. `--limit` of `automate versions` has the same limit. */
 export const maxVersions = 50
 /** Number of versions that a list has without `limit`. */
 export const defaultVersions = 20

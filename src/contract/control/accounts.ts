@@ -24,7 +24,7 @@ export const Account = z.object({
 })
 export type Account = z.output<typeof Account>
 
-/** Entry of the ledger of an account. */
+/** Entry of the ledger of an account. Rows have `kind`, by which billing adds up: kinds are added, not renamed. */
 export const LedgerEntry = z.object({
   id: z.int(),
   kind: z
@@ -96,6 +96,7 @@ export const accounts = resource('accounts', {
       .object({
         ...accountFields,
         balance: credits.describe('New balance in USD or minutes'),
+        // After `balance`, if both are given.
         top_up: credits.describe('USD or minutes to add'),
         max_campaigns: z
           .int()

@@ -10,7 +10,7 @@ const coalesce = z.boolean().optional().describe('Start one run per schedule ins
 export const clockTime = (field: string) =>
   z.iso.datetime({ offset: true, error: `The ${field} field must be a time such as 2026-01-31T09:00:00Z.` })
 
-/** State of the clock of a local platform. */
+/** State of the clock of a local platform. The kinds of jobs in `done` are those that `until` takes; rows of jobs have them. */
 export const ClockState = z.object({
   now: isoMicros,
   frozen: z.boolean(),

@@ -4,7 +4,10 @@ import { id, isoMicros, maxItems } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 import { timelineKinds } from '../values/timeline-kinds.ts'
 
-/** What happened on the platform, in one form for all kinds. */
+/**
+ * What happened on the platform, in one form for all kinds. The page of the inspector makes links of `subject`: a noun that is
+ * renamed has no link there.
+ */
 export const TimelineEntry = z.object({
   id: z.string().describe('Kind and id: request:123'),
   kind: z.enum(timelineKinds),

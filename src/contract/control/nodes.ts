@@ -3,7 +3,10 @@ import { controlEndpoint } from '../endpoint/endpoint-origins.ts'
 import { isoMillis, messageResponse } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 
-/** Server of a database. A data folder without PostgreSQL has one at most. */
+/**
+ * Server of a database. A data folder without PostgreSQL has one at most. `status` follows from the heartbeat and the request
+ * to drain, and is not stored; scripts read it.
+ */
 export const ServerNode = z.object({
   id: z.string(),
   host: z.string(),

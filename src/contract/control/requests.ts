@@ -3,7 +3,10 @@ import { controlEndpoint } from '../endpoint/endpoint-origins.ts'
 import { maxItems } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 
-/** Request in the log of a local platform. */
+/**
+ * Request in the log of a local platform. Lines of `requests.ndjson` in data folders have this form (request-log.ts): fields
+ * are added as optional ones, and not renamed.
+ */
 export const LoggedRequest = z.object({
   id: z.int(),
   at: z.string().describe('Real time, ISO 8601'),

@@ -26,7 +26,10 @@ import {
   toolRecord,
 } from './sample-data-records.ts'
 
-/** Version of the format of sample data. */
+/**
+ * Version of the format of sample data. Users have files with it, and another one is refused: a field that is added does not
+ * change it.
+ */
 export const sampleDataVersion = 1
 
 /** A list of an account in sample data. */

@@ -134,7 +134,10 @@ const bodies = {
 
 const happensAt = { happens_at: isoMicros.nullable().describe('Time when the platform is updated, if later') }
 
-/** Step of a scenario: one simulation by its name, or time that passes. */
+/**
+ * Step of a scenario: one simulation by its name, or time that passes. Users have files of such steps (`server simulate run`):
+ * steps and fields are added, not renamed.
+ */
 const scenarioStep = z
   .object({
     message: bodies.message,

@@ -3,6 +3,8 @@ import { controlEndpoint } from '../endpoint/endpoint-origins.ts'
 import { isoMicros, maxItems } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 
+// The file of a snapshot, `snapshots/<name>.db` of the data folder, has this name, so that only what every file system accepts
+// is allowed.
 const name = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, {
   error:
     'The name field must be 1 to 64 lower-case letters, digits, dots, hyphens and underscores, the first a letter or digit.',

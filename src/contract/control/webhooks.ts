@@ -4,6 +4,7 @@ import { id, isoMicros, messageResponse, messageWithData, webAddress } from '../
 import * as z from '../schema/schema.ts'
 
 const account = z.object({ account: id.describe('Id of the account') })
+/** Secret that receivers have stored. `rotationOverlap` of webhook-secrets.ts says how long the previous one signs too. */
 const WebhookSecret = z.object({
   secret: z.string().describe('Signing secret in Standard Webhooks format'),
   previous_until: isoMicros.nullable().describe('Time until which the previous secret also signs'),

@@ -2,8 +2,9 @@ import { liveChangeOf } from '../access/live-changes.ts'
 import type { Endpoint } from './endpoint.ts'
 
 /**
- * Who must agree to a call where approvals are required: no one, a person to a stored plan, a person to a stored plan if
- * the call changes something that is live (`live`), or a person who makes it.
+ * Who must agree to a call where approvals are required: no one, a person to a stored plan, a person to a stored plan if the
+ * call changes something that is live (`live`), or a person who makes it. Commands and the client apply it. The server does
+ * not: there, the scope of the key decides.
  */
 export type ApprovalClass = 'none' | 'live' | 'plan' | 'person'
 

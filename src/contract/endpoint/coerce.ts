@@ -163,7 +163,7 @@ const booleanTexts: Readonly<Record<string, boolean>> = { true: true, false: fal
 
 /**
  * Converts text from a query string, a flag or a file cell to the type of the schema. Arrays and objects are parsed as
- * JSON.
+ * JSON. Scripts and files of users rely on what is accepted: it never accepts less.
  * Text that does not fit is returned unchanged, so that validation reports the error.
  */
 export function coerce(schema: z.ZodType, text: string): unknown {

@@ -1,6 +1,6 @@
-/** Call that platforms have no endpoint for. The client composes it from other calls. */
+/** Call that platforms have no endpoint for. The command line composes it from other calls. */
 interface ComposedCall {
-  /** Name that the call would have as an endpoint. */
+  /** Name that the call would have as an endpoint. `parley api` lists it, and names the command instead of calling it. */
   readonly name: string
   /** Name of the endpoint that is called instead. */
   readonly of: string

@@ -1,7 +1,10 @@
 import type * as z from 'zod'
 import type { FailureName } from '../errors/failures.ts'
 
-/** Effect of a call. It decides which confirmation the terminal asks for. */
+/**
+ * Effect of a call. It decides which confirmation the terminal asks for, and what a coding agent may do alone. The
+ * descriptions of commands and `x-risk` of the OpenAPI document publish the words: they never change.
+ */
 export type Risk = 'read' | 'write' | 'destructive' | 'severe' | 'outside' | 'spends'
 
 /** Credential of a call: an API key, none (section 5.3), or the control token of the local platform. */
@@ -12,7 +15,7 @@ type ValidationMessage = 'Validation failed' | 'The given data was invalid.' | '
 
 /**
  * Limit of `max` requests in any period of `seconds`, per account, over all its keys and all processes. Endpoints with
- * the same limit name share one limit.
+ * the same limit name share one limit. Rows that count requests have the name, and so have the metrics of refusals.
  */
 export interface RateLimit {
   readonly name: string
@@ -26,7 +29,7 @@ export type SuccessProof = 'id' | 'text' | 'count' | 'null' | 'text or null' | '
 /** An endpoint as a resource declares it. Client, server, commands, help and OpenAPI are derived from it. */
 export interface EndpointDefinition {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** Path below the base URL, parameters in braces: `/api/user/tools/{id}`. */
+  /** Path below the base URL, parameters in braces: `/api/user/tools/{id}`. Clients of others call it: it never changes. */
   readonly path: string
   readonly summary: string
   readonly params?: z.ZodObject
@@ -121,7 +124,10 @@ export const inapplicableFields = ({ values, fields }: ConditionalFields, value:
     ? Object.keys(fields).filter((name) => !fields[name]?.some((it) => it === value))
     : []
 
-/** Endpoint definition with its name, `<resource>.<verb>`. Handler, command, file and test use the same name. */
+/**
+ * Endpoint definition with its name, `<resource>.<verb>`. Handler, command, file and test use the same name. The history, the
+ * journal, plans for approval and fault rules store it, and it is the `operationId` of OpenAPI: a name never changes.
+ */
 export type Endpoint = EndpointDefinition & { readonly name: string }
 
 /** Endpoints with their names, `resource.verb`, which other files use to refer to them. */

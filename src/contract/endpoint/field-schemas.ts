@@ -101,7 +101,10 @@ export const day = z
 /** Variables by name. Their values are not checked. */
 export const variables = z.record(z.string(), z.unknown())
 
-/** Limits a value to `kilobytes` as compact JSON, and to a depth that can be serialized again. */
+/**
+ * Limits a value to `kilobytes` as compact JSON, and to a depth that can be serialized again. The names of the rules have
+ * their messages in validation.ts.
+ */
 export const maxJsonSize = <T extends z.ZodType>(schema: T, kilobytes: number, maxDepth = 500): T =>
   schema
     .refine((value) => measureJson(value, kilobytes * 1024).bytes <= kilobytes * 1024, {
@@ -144,7 +147,10 @@ export const dateRange = {
   date_to: assumed(day.optional().describe('Last day, YYYY-MM-DD (UTC)')),
 }
 
-/** Parameters that limit the time of the records of a list, from the earliest and to the latest, in any endpoint. */
+/**
+ * Parameters that limit the time of the records of a list, from the earliest and to the latest, in any endpoint. A list
+ * command turns a condition of `--filter` on the time into them: a parameter of another name is not found there.
+ */
 export const timeParameters = { from: ['date_from', 'since'], to: ['date_to', 'until'] } as const
 
 /** Adds an issue if `date_to` is before `date_from`. */

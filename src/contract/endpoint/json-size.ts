@@ -4,7 +4,8 @@ const byteLength = (value: unknown): number => Buffer.byteLength(stringifyJson(v
 
 /**
  * Returns the size of a value as JSON in bytes, and the nesting depth of its lists and objects. Works without
- * recursion, so that deep values do not exhaust the stack. Stops counting past `limit` bytes.
+ * recursion, so that deep values do not exhaust the stack. Stops counting past `limit` bytes. The limits of requests, of
+ * definitions and of responses of HTTP steps are measured with it: a larger result would refuse what was accepted before.
  */
 export function measureJson(value: unknown, limit = Infinity): { readonly bytes: number; readonly depth: number } {
   let bytes = 0

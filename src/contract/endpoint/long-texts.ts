@@ -7,6 +7,9 @@ import { unwrap } from './coerce.ts'
 /** Value of the keyword `contentMediaType` of long texts. */
 export const longTextType = 'text/markdown'
 
-/** Returns the fields of an object that are long texts. */
+/**
+ * Returns the fields of an object that are long texts. `push` reads the Markdown files that documents of users name for these
+ * fields: one that loses the mark has no such file any more.
+ */
 export const longTextFields = ({ shape }: z.ZodObject): readonly string[] =>
   Object.keys(shape).filter((name) => unwrap(shape[name]).base.meta()?.contentMediaType === longTextType)

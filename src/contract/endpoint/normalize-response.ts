@@ -12,7 +12,8 @@ const unchanged = (value: unknown): unknown => value
 /**
  * Converts a response of a deployment to the form of the contract.
  * Deployments may send numbers as text, booleans as 0 and 1, lists and objects as JSON text, numbers for text, and list
- * items as `{type, data}`. Values that cannot be converted and unknown fields stay unchanged.
+ * items as `{type, data}`. Values that cannot be converted and unknown fields stay unchanged. What is converted here,
+ * `doctor --conformance` reports as tolerated (response-differences.ts).
  */
 export const normalizeResponse = (schema: z.ZodType, answer: unknown): unknown =>
   (normalizerOf(schema) ?? unchanged)(answer)
@@ -100,7 +101,7 @@ function objectNormalizer(base: z.ZodType, shape: Readonly<Record<string, z.ZodT
 }
 
 function recordNormalizer(base: z.ZodType, valueType: z.ZodType | undefined): Normalizer {
-  // In a record of texts, such as variables, a number is what somebody chose to store.
+  // In a record of texts, such as variables, a number is what a user chose to store.
   const item = valueType && unwrap(valueType).kind !== 'string' ? normalizerOf(valueType) : null
   return (given) => {
     const value = typeof given === 'string' ? coerce(base, given) : given

@@ -5,7 +5,7 @@ const cache = new WeakMap<Endpoint, ReadonlySet<string>>()
 
 /**
  * Returns the fields that a record has and its update does not accept (id, timestamps). They are ignored, so that a
- * record can be sent back.
+ * record can be sent back. The server does not refuse them, and commands omit them from files, editors and updates.
  */
 export function readOnlyFields(endpoint: Endpoint): ReadonlySet<string> {
   const cached = cache.get(endpoint)

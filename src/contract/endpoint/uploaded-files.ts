@@ -7,7 +7,10 @@ type Fields = Readonly<Record<string, unknown>>
 /** Returns whether a value is a file, of this realm or another. */
 export const isFile = (value: unknown): value is File => Object.prototype.toString.call(value) === '[object File]'
 
-/** Returns the value that represents a file in the body of a request. The files are sent beside the body. */
+/**
+ * Returns the value that represents a file in the body of a request. The files are sent beside the body. Client and server
+ * make it from the same file, and `fileFor` finds the file by it.
+ */
 export const filePlaceholder = ({ name, size }: File): object => ({ filename: name, size })
 
 /** Returns the names of the fields of a body that are files. */

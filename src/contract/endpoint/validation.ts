@@ -15,7 +15,7 @@ const none: ReadonlySet<string> = new Set()
 /**
  * Validates a body, a query or path parameters against a schema, with the error messages of deployments.
  * Rejects unknown fields, including nested ones, unless the schema is loose or `ignored` lists the name (top level
- * only).
+ * only). Commands check files of users, such as scenarios, and rows of bulk commands with it too, so that both say the same.
  */
 export function validate<S extends z.ZodObject>(
   schema: S,

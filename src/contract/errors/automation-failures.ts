@@ -7,7 +7,10 @@ const paramsHint = 'Pass parameters with --param key=value. List them: parley au
 const refused = { status: 422, envelope: 'automation', exit: 'rejected' } as const
 const failed = { status: 422, envelope: 'automation', exit: 'platform' } as const
 
-/** Errors about automations (section 7.5). */
+/**
+ * Errors about automations (section 7.5). Clients rely on statuses, codes and the texts of the specification: they never change.
+ * failures.ts says who reads each part.
+ */
 export const automateFailures = {
   'automate.not_found': {
     status: 404,

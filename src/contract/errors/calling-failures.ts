@@ -6,7 +6,10 @@ export const e164Hint = 'Use E.164, for example +14155550142, with + in place of
 /** Extra field in the errors of starting and stopping a campaign. Deployments send it in addition to the message. */
 const unsuccessful = { success: false }
 
-/** Errors about campaigns, leads, calls and SIP trunks. Texts that the specification does not give are assumed. */
+/**
+ * Errors about campaigns, leads, calls and SIP trunks. Texts that the specification does not give are assumed. Clients rely on
+ * statuses, codes and the texts of the specification: they never change. failures.ts says who reads each part.
+ */
 export const callingFailures = {
   'campaigns.not_found': {
     status: 404,

@@ -39,7 +39,10 @@ export interface EnvelopeFields {
   readonly extra?: Readonly<Record<string, unknown>>
 }
 
-/** The error envelopes of section 7.1, each a function that builds a response body. */
+/**
+ * The error envelopes of section 7.1, each a function that builds a response body. Clients read the fields: they never change.
+ * error-schemas.ts describes the same for OpenAPI.
+ */
 export const envelopes = {
   validation: ({ text, errors }: EnvelopeFields) => ({ message: text, errors: errors ?? {} }),
   message: ({ text, extra }: EnvelopeFields) => ({ message: text, ...extra }),

@@ -1,5 +1,7 @@
 // The errors of the API: status, code and text of each, which clients rely on. Some are part of the specification; more are in
-// the other files of this folder.
+// the other files of this folder. Only `exit` and `hint` are not sent: the command line ends with one and prints the other.
+// Fault rules of users and docs/errors.md have the names, and some envelopes send what follows the dot as the code
+// (`wireCode`): they never change.
 
 import { automateFailures } from './automation-failures.ts'
 import { callingFailures, e164Hint } from './calling-failures.ts'

@@ -4,7 +4,8 @@ import type { FailureKind } from './exit-codes.ts'
 const topUpHint = 'Nothing was sent. Top up the balance, then send again.'
 
 /**
- * Errors of the messaging channel (section 7.3) and of SMS. The causes that section 7.3 does not explain are assumed.
+ * Errors of the messaging channel (section 7.3) and of SMS. The causes that section 7.3 does not explain are assumed. Clients
+ * rely on statuses, codes and the texts of the specification: they never change. failures.ts says who reads each part.
  */
 export const messagingFailures = {
   'messaging.insufficient_balance': {

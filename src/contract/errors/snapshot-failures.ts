@@ -1,6 +1,9 @@
 import type { FailureKind } from './exit-codes.ts'
 
-/** Errors of the control interface about snapshots. All of them are assumed. */
+/**
+ * Errors of the control interface about snapshots. All of them are assumed. failures.ts says who reads which part of an
+ * error.
+ */
 export const snapshotFailures = {
   'snapshots.unsupported': {
     status: 409,

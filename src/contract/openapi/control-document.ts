@@ -4,7 +4,10 @@ import type { OpenApiExamples } from './examples.ts'
 import { createDocument } from './openapi-document.ts'
 import { controlTags } from './tags.ts'
 
-/** Returns the OpenAPI 3.1 document of the control API of a local platform. */
+/**
+ * Returns the OpenAPI 3.1 document of the control API of a local platform. A server answers it, and
+ * test/golden/control-openapi.json has a copy in which a reviewer sees changes.
+ */
 export const createControlDocument = (version: string, examples: OpenApiExamples): Record<string, unknown> =>
   createDocument({
     title: 'Control API of the local platform',

@@ -41,7 +41,10 @@ export interface ErrorResponses {
   components(): { readonly responses: Json; readonly schemas: Json; readonly headers: Json; readonly examples: Json }
 }
 
-/** Creates the error responses of a document. Each failure has its envelope and its text as an example. */
+/**
+ * Creates the error responses of a document. Each failure has its envelope and its text as an example. Names of responses and
+ * schemas are names in the clients that others generate: they never change.
+ */
 export function createErrorResponses(words: OpenApiTranslator, { failures: bodies }: OpenApiExamples): ErrorResponses {
   const schemas: Json = {}
   const responses: Json = {}

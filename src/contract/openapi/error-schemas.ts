@@ -13,7 +13,10 @@ const envelope = (description: string, properties: Json): Json => ({
 const message = { type: 'string', description: 'What is wrong' }
 const code = { type: 'string', description: 'Code of the error' }
 
-/** Name and schema of each error envelope (section 7.1). Envelopes can have additional fields. */
+/**
+ * Name and schema of each error envelope (section 7.1), which `envelopes` of exit-codes.ts builds. Envelopes can have
+ * additional fields. The names are types in clients that others generate: they never change.
+ */
 export const errorSchemas: Readonly<Record<EnvelopeName, readonly [name: string, schema: Json]>> = {
   validation: [
     'ValidationError',

@@ -3,9 +3,10 @@ import { isObject } from '../values/json-object.ts'
 type Json = Record<string, unknown>
 
 /**
- * For the schemas of project files and of sample data, which editors check files with: they must accept what `push` and
- * `server load` accept. Users keep them beside their files. Lets the field at a path of references hold a name in place of an id: `tool_ids[]`, `tools[].assistant_id`. A schema
- * without the field is returned unchanged. `describe` replaces its description, which speaks of ids.
+ * Lets the field at a path of references, such as `tool_ids[]` or `tools[].assistant_id`, hold a name in place of an id. A
+ * schema without the field is returned unchanged. `description` replaces that of the field, which speaks of ids. The result is
+ * the schema of project files and of sample data. Users keep it beside their files, and editors check them with it: it must
+ * accept what `push` and `server seed` accept.
  */
 export function acceptNames(schema: unknown, path: readonly string[], description?: string): unknown {
   if (!isObject(schema)) return schema

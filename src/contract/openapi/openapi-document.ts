@@ -75,6 +75,7 @@ export function createDocument(parts: DocumentParts): Json {
   const named = nameSchemas(parts, operationParts, operations)
   const replacedPaths = named.replace(paths)
   const definitions = named.replace(schemas.definitions()) as Json
+  // After all operations, which add what it has.
   const shared = errors.components()
   const hasIdempotencyKey = stringifyJson(paths).includes('#/components/parameters/IdempotencyKey')
   return {
@@ -106,8 +107,8 @@ export function createDocument(parts: DocumentParts): Json {
 }
 
 /**
- * Returns the OpenAPI 3.1 document of the contract, without the control routes. Uses the words of a vocabulary if
- * one is given.
+ * Returns the OpenAPI 3.1 document of the contract, without the control routes. Uses the words of a vocabulary if one is
+ * given. Servers answer it, and others generate clients from it; test/golden/openapi.json has the neutral one for reviewers.
  */
 export const createOpenApiDocument = (version: string, examples: OpenApiExamples, vocabulary?: Vocabulary): Json =>
   createDocument({

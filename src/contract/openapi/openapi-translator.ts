@@ -3,7 +3,10 @@ import { createCodec, createResponseTranslator, freeFormKeys, type Vocabulary } 
 
 type Json = Record<string, unknown>
 
-/** Translates paths, names and schemas of an OpenAPI document into the words of a deployment. */
+/**
+ * Translates paths, names and schemas of an OpenAPI document into the words of a deployment. The server translates requests
+ * and responses by the same vocabulary (vocabulary.ts): the document must say what it takes and answers.
+ */
 export interface OpenApiTranslator {
   path(template: string): string
   /** Translates the name of a parameter or field. */

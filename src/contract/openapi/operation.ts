@@ -23,7 +23,10 @@ export interface OperationParts {
   readonly examples: OpenApiExamples
 }
 
-/** Parameter of every write with an API key. */
+/**
+ * Parameter of every write with an API key. `headerParameters` refers to it as `#/components/parameters/IdempotencyKey`, where
+ * openapi-document.ts puts it.
+ */
 export const idempotencyKeyParameter = {
   name: 'Idempotency-Key',
   in: 'header',
@@ -59,7 +62,8 @@ function parameters(schema: z.ZodObject | undefined, place: 'path' | 'query', pa
     properties?: Record<string, Json>
     required?: string[]
   }
-  // The path template defines the names of its parameters.
+  // The path template defines the names of its parameters. Properties have the order of the schema, so that both match by
+  // position.
   const names = place === 'path' ? Object.keys(schema.shape) : Object.keys(properties)
   return Object.values(properties).map(({ description, ...type }, index) => {
     const name = names[index] ?? ''
@@ -119,7 +123,10 @@ function scopeExtension(name: EndpointName): Json {
   }
 }
 
-/** Returns the operation of an endpoint. */
+/**
+ * Returns the operation of an endpoint. Programs of others read `operationId` and the extensions `x-risk`, `x-key-scope` and
+ * `x-rate-limit`: names and values never change.
+ */
 export function createOperation(endpoint: Endpoint, tag: string, parts: OperationParts): Json {
   const { assumed, body, auth, limit } = endpoint
   const example = parts.examples.requests[endpoint.name]

@@ -8,8 +8,9 @@ import { simplify } from './schema-translation.ts'
 type Json = Record<string, unknown>
 
 /**
- * Returns the JSON Schema of a file with sample data, for editors: `parley schema sample-data` prints it, and users save it beside their files. It accepts
- * at least what the loader does (contract/control/sample-data.ts), so that an editor marks nothing that loads.
+ * Returns the JSON Schema of a file with sample data, for editors: `parley schema sample-data` prints it, and users save it
+ * beside their files. It accepts at least what the loader does (contract/control/sample-data.ts), so that an editor marks
+ * nothing that loads.
  */
 export function createSampleDataSchema(): Json {
   const lists = Object.entries(sampleLists).map(([name, list]) => [name, { type: 'array', items: recordSchema(list) }])

@@ -6,7 +6,7 @@ import type { OpenApiTranslator } from './openapi-translator.ts'
 
 type Json = Record<string, unknown>
 
-/** Location of named schemas in the document. */
+/** Location of named schemas in the document. openapi-document.ts writes them there. */
 export const schemaPath = '#/components/schemas/'
 
 /** Schemas of one document in the words of its deployment. */
@@ -15,7 +15,7 @@ export interface SchemaTranslation {
   input(schema: z.ZodType): Json
   /** Returns the schema of a response. */
   answer(schema: z.ZodType): Json
-  /** Definitions of recursive schemas that were found so far, by name. */
+  /** Definitions of recursive schemas that were found so far, by name. It is called after all others, because they find them. */
   definitions(): Json
 }
 

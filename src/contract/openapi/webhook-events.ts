@@ -10,7 +10,7 @@ interface WebhookEvent {
   readonly summary: string
   readonly description: string
   readonly payload: z.ZodType
-  /** Kind of the recorded event with such a payload. */
+  /** Kind of the recorded event with such a payload, by which the example is found. `eventKinds` of events.ts has them. */
   readonly kind: string
   readonly answer?: z.ZodType
 }

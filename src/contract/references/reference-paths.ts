@@ -24,7 +24,10 @@ interface FoundValue {
 /** Returns the path of the sender to which the template at a path belongs. Both fields are in the same object. */
 export const senderPathOf = (templatePath: string): string => templatePath.replace(/template(?=[^.]*$)/, 'sender')
 
-/** Returns all values at a path of the reference table, with `[]` expanded. */
+/**
+ * Returns all values at a path of the reference table, with `[]` expanded: `tool_ids[1]`. `refs`, refusals and the search of
+ * references print these paths, so scripts read them.
+ */
 export function valuesAtPath(item: Fields, path: string): FoundValue[] {
   let found: FoundValue[] = [{ path: '', value: item, parent: item }]
   for (const part of path.split('.')) {
@@ -46,7 +49,10 @@ export const valuesAtReference = (fields: Fields, { path, when }: ReferencePath)
     .filter(({ parent }) => !when || parent[when[0]] === when[1])
     .map(({ value }) => value)
 
-/** Returns a copy of a resource with the values at a reference path replaced. Missing and null values are unchanged. */
+/**
+ * Returns a copy of a resource with the values at a reference path replaced. Missing and null values are unchanged. `change`
+ * gets paths in the form of validation errors, `tool_ids.1`.
+ */
 export const mapReference = <T>(
   value: T,
   { path, when }: ReferencePath,

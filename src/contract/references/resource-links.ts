@@ -15,7 +15,10 @@ import { referencesOfStep } from './step-references.ts'
 /** A resource as its list returns it; an automation with its `definition`. */
 export type LinkedItem = Readonly<Record<string, unknown>>
 
-/** A reference from one resource to another. */
+/**
+ * A reference from one resource to another. A Parley server sends it as `FoundReference` of resources/user.ts, and clients
+ * read it back: fields are added, not renamed.
+ */
 export interface Link {
   readonly from: ResourceKind
   readonly item: LinkedItem

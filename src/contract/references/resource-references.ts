@@ -86,7 +86,10 @@ export const references = {
   ],
 } as const satisfies Partial<Record<ResourceKind, readonly Reference[]>>
 
-/** Fields that hold a URL. If it is the webhook of an automation, the field refers to that automation. */
+/**
+ * Fields that hold a URL. If it is the webhook of an automation, the field refers to that automation. Deletions find uses by
+ * it, and promotions move the URLs to the other platform: a missing field hides a use.
+ */
 export const addressFields = {
   assistants: ['webhook_url', 'conversation_ended_webhook_url', 'inbound_webhook_url'],
   tools: ['endpoint'],

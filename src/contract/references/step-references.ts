@@ -7,7 +7,7 @@ import { type Reference, stepReferences, unnamedStepReferences } from './resourc
 export const isResourceName = (value: unknown): value is string =>
   typeof value === 'string' && !/^(?:\d*|null|~)$/.test(value) && !value.includes('{{')
 
-/** Greater than every id of a platform. */
+/** Greater than every id of a platform. `restoreNames` recognizes by it the numbers that replace names. */
 const firstPlaceholder = 2 ** 40
 
 /** The piece that calls other automations. Its actions are in the same table as those of the platform. */

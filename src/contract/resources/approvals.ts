@@ -38,7 +38,10 @@ export const PlanHeading = z.object({
 })
 export type PlanHeading = z.output<typeof PlanHeading>
 
-/** What a person approves: a command, everything that it sends, and the most that it can cost. */
+/**
+ * What a person approves: a command, everything that it sends, and the most that it can cost. The approval is for the hash of
+ * its canonical JSON, and rows have it: fields are added as optional ones, and not renamed.
+ */
 export const Plan = z.object({
   ...PlanHeading.shape,
   stdin: z.string().optional().describe('Text that the command read from standard input'),

@@ -24,7 +24,10 @@ import { onlyParleyServer, parleyServerOnly, publicDeployments } from '../endpoi
 import { assumed, dataList, id, maxJsonSize, messageResponse, text } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 
-/** Maximum number of automations in one page of `listDefinitions`. */
+/**
+ * Maximum number of automations in one page of `listDefinitions`. Commands that read all automations ask for it: a larger
+ * value is refused by platforms of other versions.
+ */
 export const maxListedDefinitions = 500
 
 const fields = {

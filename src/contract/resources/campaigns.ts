@@ -47,7 +47,9 @@ export const hoursFields = {
 
 const mapping = z.record(z.string(), z.string())
 
-/** Pattern of a date and a time, with or without a UTC offset. */
+/**
+ * Pattern of a date and a time, with or without a UTC offset. campaign-fields.ts of the platform reads the groups by position.
+ */
 export const dateTimePattern = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?$/
 
 function isDateTime(text: string): boolean {
@@ -106,7 +108,7 @@ const fields = {
   sms_body: text(1600, 1).describe('Text, at most 1600 characters, required for SMS campaigns'),
 }
 
-/** Fields that each channel requires. */
+/** Fields that each channel requires. The server refuses a campaign by it, and the command asks for them on a terminal. */
 export const requiredByChannel = {
   call: ['assistant_id'],
   messaging: ['messaging_sender_id', 'messaging_template_id'],

@@ -32,10 +32,13 @@ export type BlockedContact = z.output<typeof BlockedContact>
 /** Channels that a request names. */
 export const contactChannels = [...channels, 'all'] as const
 
-/** Maximum number of contacts of one request. */
+/** Maximum number of contacts of one request. Imports send half as many in each: platforms of other versions must accept them. */
 export const maxBatchContacts = 1000
 
-/** Maximum number of phone numbers in the filter of the list. */
+/**
+ * Maximum number of phone numbers in the filter of the list. Checks of recipients send as many: platforms of other versions
+ * must accept them.
+ */
 export const maxListedNumbers = 100
 
 const address = {

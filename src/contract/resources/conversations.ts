@@ -26,7 +26,6 @@ import * as z from '../schema/schema.ts'
 const conversationTypes = ['test', 'widget', 'messaging', 'api'] as const
 
 const participant = z.object({ name: z.string().nullable(), phone: z.string() }).nullable().optional()
-/** Source of fields of a list that only a Parley server sends. */
 
 /** Conversation (section 2.7). */
 export const Conversation = z.object({

@@ -27,8 +27,9 @@ import { user } from './user.ts'
 import { voices } from './voices.ts'
 
 /**
- * All endpoints of the platform, by resource. Importing this loads every schema; commands import the file of their
- * resource instead.
+ * All endpoints of the platform, by resource. Importing this loads every schema; commands import the file of their resource
+ * instead. The names of the resources begin those of endpoints, and programs of others call `client.tools.list`: they never
+ * change.
  */
 export const contract = {
   user,

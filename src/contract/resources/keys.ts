@@ -17,7 +17,10 @@ export type ApiKey = z.output<typeof ApiKey>
 
 const scoped = <T extends z.ZodType>(schema: T): T => assumed(schema, onlyParleyServer, 'key-scopes')
 
-/** What a new key is restricted to. A field that is left out restricts nothing. */
+/**
+ * What a new key is restricted to. A missing field restricts nothing. The API and the control API create
+ * keys with it.
+ */
 export const keyRestrictions = {
   scope: scoped(
     z

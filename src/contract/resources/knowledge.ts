@@ -59,7 +59,7 @@ const fields = {
 const draft = z.object({ name: fields.name, description: fields.description.optional() })
 const change = z.object(fields).partial()
 
-/** Maximum size of a file in kilobytes: 20 MB. */
+/** Maximum size of a file in kilobytes: 20 MB, which the description below and the help of `--upload` name. */
 export const maxFileKilobytes = 20 * 1024
 
 /** Message for a file in a JSON request body, which cannot carry one. */

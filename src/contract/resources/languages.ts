@@ -1,7 +1,7 @@
 import { resource } from '../endpoint/endpoint.ts'
 import * as z from '../schema/schema.ts'
 
-/** Language. `iso_2` is its two-letter code. */
+/** Language. `iso_2` is its two-letter code, by which commands find a language too. */
 export const Language = z.object({ id: z.int(), name: z.string(), iso_2: z.string() })
 export type Language = z.output<typeof Language>
 

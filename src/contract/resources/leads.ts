@@ -79,7 +79,10 @@ const ListedLead = Lead.extend({
   ),
 })
 
-/** Maximum number of leads that one request creates. */
+/**
+ * Maximum number of leads that one request creates. Imports send half as many in each: platforms of other versions must accept
+ * them.
+ */
 export const maxBatchLeads = 1000
 
 const path = z.object({ id: id.describe('Id of the lead') })

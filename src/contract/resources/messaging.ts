@@ -65,7 +65,10 @@ const SentMessage = z.object({
   status: z.string().describe('First delivery status, such as queued or sent'),
 })
 
-/** Rate limit of sections 4.12 and 8. Public deployments apply the same limit to messages without a template. */
+/**
+ * Rate limit of sections 4.12 and 8. Public deployments apply the same limit to messages without a template. `send` and
+ * `sendFreeform` share it by its name, which rows of counted requests have.
+ */
 const sendRateLimit = { name: 'messaging.send', max: 5, seconds: 1 } as const
 
 const recipient = {

@@ -5,7 +5,9 @@ import * as z from '../schema/schema.ts'
 export const Model = z.object({ id: z.int(), name: z.string(), code: z.string().optional() })
 export type Model = z.output<typeof Model>
 
-/** Types of models. Each mode of an assistant uses those of one or two. */
+/**
+ * Types of models. Each mode of an assistant uses those of one or two. A command that needs all models reads one list of each.
+ */
 export const modelTypes = ['llm', 'multimodal', 'dualplex'] as const
 
 export const models = resource('models', {

@@ -34,7 +34,7 @@ export const PurchasedNumber = z.object({
 })
 export type PurchasedNumber = z.output<typeof PurchasedNumber>
 
-/** Owned number as the list shows it. */
+/** Owned number as the list shows it. Its state follows from `has_active_subscription` and `ends_at` (`numberState` of states.ts). */
 export const OwnedNumber = PurchasedNumber.extend({
   nickname: z.string().nullable(),
   type_label: z.string(),

@@ -62,7 +62,10 @@ const fields = {
   outbound_proxy: z.boolean().describe('Route outbound calls through a fixed IP address'),
 }
 
-/** Validation message for a trunk with authorization type ip and no addresses. */
+/**
+ * Validation message for a trunk with authorization type ip and no addresses: of the server, and of the question of the
+ * command.
+ */
 export const ipsRequired = 'The allowed inbound ips field is required when inbound authorization type is ip.'
 
 const draft = z

@@ -2,7 +2,7 @@ import { resource } from '../endpoint/endpoint.ts'
 import { id } from '../endpoint/field-schemas.ts'
 import * as z from '../schema/schema.ts'
 
-/** Text-to-speech provider (section 2.6). */
+/** Text-to-speech provider (section 2.6). Commands find it by `name` or `code`. */
 export const Synthesizer = z.object({ id: z.int(), name: z.string(), code: z.string() })
 export type Synthesizer = z.output<typeof Synthesizer>
 

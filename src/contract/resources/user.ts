@@ -29,7 +29,10 @@ const referrer = z.object({
   is_webhook_active: z.boolean().optional(),
 })
 
-/** A reference of a resource to another, with what the fields of the referring resource say about its use. */
+/**
+ * A reference of a resource to another, with what the fields of the referring resource say about its use. It is a `Link` of
+ * resource-links.ts on the wire.
+ */
 const FoundReference = z.object({
   from: z
     .string()

@@ -1,6 +1,9 @@
 import type * as z from 'zod'
 
-/** The parts of zod's internal definition of a schema that the program reads. */
+/**
+ * The parts of zod's internal definition of a schema that the program reads. Zod does not promise them: another version of it
+ * may have others.
+ */
 export interface SchemaDefinition {
   readonly type: string
   readonly innerType?: z.ZodType

@@ -7,7 +7,10 @@ export function monthOf(now: number): { readonly start: number; readonly end: nu
   return { start: Date.UTC(year, month), end: Date.UTC(year, month + 1) }
 }
 
-/** Returns the first and last moment (exclusive) of the UTC day or month of a time in milliseconds. */
+/**
+ * Returns the first and last moment (exclusive) of the UTC day or month of a time in milliseconds. The platform counts the
+ * budget of a key in it, and the client that of a profile.
+ */
 export function budgetWindow(period: BudgetPeriod, nowMs: number): { readonly start: number; readonly end: number } {
   if (period === 'month') return monthOf(nowMs)
   const dayMs = 86_400_000

@@ -3,7 +3,7 @@ import { day, type Micros } from './micros.ts'
 import type { ZonesOfNumber } from './number-zones.ts'
 import { firstMillisAtLocal, zoneOffsetMs } from './zone-offset.ts'
 
-/** Settings that decide when somebody may be contacted. Stored campaigns have them as JSON: the names never change. */
+/** Settings that decide when a person may be contacted. Stored campaigns have them as JSON: the names never change. */
 export interface ContactHours {
   readonly schedule_windows?: readonly { readonly start: string; readonly end: string }[] | null | undefined
   readonly allowed_hours_start_time?: string | null | undefined
@@ -85,7 +85,10 @@ export interface ZonedHours {
   readonly zones: readonly string[]
 }
 
-/** Returns whether all of some hours are open at a time, in every one of their time zones. */
+/**
+ * Returns whether all of some hours are open at a time, in every one of their time zones. The platform sends and calls by it;
+ * commands only say with the functions of this file what it will do.
+ */
 export const isOpenAt = (all: readonly ZonedHours[], now: Micros): boolean =>
   all.every(({ hours, zones }) => zones.every((it) => isOpenIn(hours, it, now)))
 

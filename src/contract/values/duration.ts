@@ -1,4 +1,4 @@
-/** The units that users write in flags, files and scripts. */
+/** The units that users write in flags, files and scripts. One is added, never removed. */
 const unitMs: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 
 /** Form of a duration in requests. Its text is in the OpenAPI document. */

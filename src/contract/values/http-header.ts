@@ -1,4 +1,7 @@
-/** What HTTP can send as the name and as the value of a header, and the sentences about other texts. */
+/**
+ * What HTTP can send as the name and as the value of a header, and the sentences about other texts. Tools, flags of
+ * tools and HTTP steps are refused with these sentences.
+ */
 export const httpHeader = {
   name: /^[!#$%&'*+.^_`|~\w-]+$/,
   nameRule: 'A header name has only letters, digits and characters such as - and _.',

@@ -1,4 +1,7 @@
-/** Headers that the page of the inspector sends to its server. A page of others cannot set them. */
+/**
+ * Headers that the page of the inspector sends to its server. A page of others cannot set them. Both are of the same version
+ * and read the names here, so that they may change.
+ */
 export const inspectorHeaders = {
   /** In every request, with the value 1. */
   page: 'parley-inspector',

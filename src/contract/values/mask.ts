@@ -17,7 +17,8 @@ const plainMaskPattern = new RegExp(
 
 /**
  * Returns whether a text has the form of a mask, whichever platform wrote it: `********`, `••••1234`, `[redacted]`,
- * `<secret>`. Expressions and references to variables are never masks.
+ * `<secret>`. Expressions and references to variables are never masks. The client refuses to send a mask in place of a secret
+ * (require-no-masks.ts): a form that is missing here overwrites the credential.
  */
 export function looksMasked(text: string, secrecy: Secrecy = 'secret'): boolean {
   const value = text.trim()

@@ -1,4 +1,4 @@
-/** Microseconds since the epoch, UTC, or a duration in microseconds: the time unit of the platform. */
+/** Microseconds since the epoch, UTC, or a duration in microseconds: the time unit of the platform. Rows have times in it. */
 export type Micros = number
 
 /** One second in microseconds. */

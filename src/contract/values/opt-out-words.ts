@@ -9,7 +9,8 @@ interface OptOutWords {
 
 /**
  * The words of each language (ISO 639-1). Case, accents, spaces and punctuation of a message do not matter. Words with which
- * customers answer questions, such as "cancel" or "no", are not among them.
+ * customers answer questions, such as "cancel" or "no", are not among them. A reply with one of them blocks the contact, or
+ * removes the block, without a person: contacts rely on each word, so words are added, not removed.
  */
 export const optOutWords = {
   en: {

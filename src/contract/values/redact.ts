@@ -16,7 +16,7 @@ const normalizeName = (name: string): string => name.toLowerCase().replace(/[^a-
 
 /**
  * Returns whether a field, query parameter or header of this name contains a secret. For ambiguous names the form of
- * the value decides.
+ * the value decides. Unlike that of secret-names.ts, it includes the control token of a server.
  */
 export const isSecretName = (name: string, value?: unknown): boolean =>
   isSecret(name, value) || normalizeName(name) === 'parleycontrol'

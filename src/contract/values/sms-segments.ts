@@ -6,7 +6,7 @@ const gsmExtended = new Set('^{}\\[~]|€\f')
 
 /**
  * Returns the number of segments of an SMS. One segment has 160 characters in the GSM alphabet or 70 in Unicode;
- * several have 153 or 67 each.
+ * several have 153 or 67 each. The platform charges by it, and commands compute the price that they show and the budget with it.
  */
 export function countSegments(text: string): number {
   const isGsm = [...text].every((it) => gsmBasic.has(it) || gsmExtended.has(it))

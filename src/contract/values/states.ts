@@ -139,10 +139,13 @@ export const waitingLeadStatuses = ['created', 'scheduled', 'rescheduled'] as co
 /** Statuses of a lead that its campaign contacts, or is contacting. With any other its campaign is done with it. */
 export const openLeadStatuses = [...waitingLeadStatuses, 'processing'] as const
 
-/** Statuses of a call that ended without reaching anybody. */
+/** Statuses of a call that ended without being answered. */
 export const unreachedCallStatuses: readonly string[] = ['busy', 'no-answer', 'failed']
 
-/** Statuses of a campaign that contacts people, now or at its start. The store, which imports no values, has the same list (store/campaigns/campaigns.ts). */
+/**
+ * Statuses of a campaign that contacts people, now or at its start. The store, which imports no values, has the same list
+ * (store/campaigns/campaigns.ts), and so has the command line (nouns/campaigns/resource.ts).
+ */
 const runningCampaignStatuses: readonly unknown[] = ['scheduled', 'in-progress']
 
 /** Returns whether a campaign with a status contacts people, now or at its start. */

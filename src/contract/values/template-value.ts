@@ -7,7 +7,7 @@ export const placeholderPattern = /\{\{\s*(\d+)\s*\}\}/g
 
 /**
  * Returns what a messaging channel does not accept in a value of a template, as the end of a sentence; undefined for a
- * value that it accepts.
+ * value that it accepts. Only commands check it, before they send.
  */
 export function templateValueProblem(value: string): string | undefined {
   if (/[\r\n\v\f\u0085\u2028\u2029]/.test(value)) return 'a line break'

@@ -30,7 +30,10 @@ export const basisStart = (now: number, createdAt = 0): number => Math.max(now -
 
 const rounded = (value: number, digits: number): number => Number(value.toFixed(digits))
 
-/** Forecasts the month and the days that a balance lasts. All amounts have the same unit. */
+/**
+ * Forecasts the month and the days that a balance lasts. All amounts have the same unit. A Parley server forecasts from its
+ * ledger; for other platforms the command does, from lists. Both are the `forecast` of `BillingSummary`.
+ */
 export function forecastUsage({ now, basisStart: from, recent, month, balance }: ForecastInput): Forecast {
   const basisDays = rounded(Math.max(1, (now - from) / dayMs), 2)
   const average = recent === null ? null : Math.max(0, recent) / basisDays

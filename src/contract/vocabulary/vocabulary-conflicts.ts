@@ -44,6 +44,7 @@ export function collectContractWords(): ContractWords {
 /**
  * Returns the reasons why a vocabulary would lose information in a round trip, as sentences; empty if it is safe.
  * Two words must not map to the same word, and no word may map to another word of the contract that keeps its meaning.
+ * vocabulary-file.ts refuses the file of a user with these sentences, so a new word of the contract can make a used file invalid.
  */
 export function findVocabularyConflicts(vocabulary: Vocabulary): readonly string[] {
   const known = collectContractWords()

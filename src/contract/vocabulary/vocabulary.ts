@@ -118,7 +118,10 @@ export interface ResponseTranslator {
   refusal(body: unknown): unknown
 }
 
-/** Keys whose content has names chosen by users, which are not translated even if they look like vocabulary words. */
+/**
+ * Keys whose content has names chosen by users, which are not translated even if they look like vocabulary words. Client,
+ * server and OpenAPI document use the same list: a missing key changes data of users.
+ */
 export const freeFormKeys: ReadonlySet<string> = new Set(
   'variables input_variables extracted_variables static_fields headers sample test_sample input arguments result evaluation webhook_response variable_mapping text_variable_mapping fallback_variable_mapping'.split(
     ' ',

@@ -117,7 +117,7 @@ function longestIncreasingSubsequence(values: readonly number[]): number[] {
   return sequence
 }
 
-/** Fields that the platform computes, or by which steps are matched. */
+/** Fields that the platform computes, or by which steps are matched. A change of another field is one that a person sees. */
 const ignoredFields: ReadonlySet<string> = new Set(['name', 'valid'])
 
 function compareSteps(before: StepPosition, after: StepPosition): FieldChange[] {

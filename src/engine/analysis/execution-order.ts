@@ -2,7 +2,7 @@ import type { AutomationNode } from '../../contract/automations/automation-node.
 import { branchFields, childOf, walkSteps } from '../../contract/automations/walk-steps.ts'
 import { isSkipped, mayRun } from '../definition/node.ts'
 
-/** Steps that have run before a step starts. Skipped steps and the steps inside them never run. */
+/** Steps that have run before a step starts, for the warnings of lint. Skipped steps and the steps inside them never run. */
 export interface PrecedingSteps {
   /** Steps that have run in every case. */
   readonly always: ReadonlySet<string>
@@ -53,7 +53,10 @@ export function findPrecedingSteps(trigger: AutomationNode): ReadonlyMap<string,
   return found
 }
 
-/** Returns the names of the steps that never run: skipped ones, and those inside them or in branches that are off. */
+/**
+ * Returns the names of the steps that never run: skipped ones, and those inside them or in branches that are off. Questions before a
+ * test, and the connections on which rights depend, ignore them: a step that runs must not be among them.
+ */
 export function findSkippedSteps(trigger: AutomationNode): ReadonlySet<string> {
   const found = new Set<string>()
   for (const { node, inside } of walkSteps(trigger))

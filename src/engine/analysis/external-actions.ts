@@ -15,7 +15,7 @@ interface ExternalAction {
   readonly text: string
 }
 
-/** Input fields that name the recipient or target of a step. */
+/** Input fields that name the recipient or target of a step: names of fields in pieces/registry.ts and its parts. */
 const targetFields = [
   ...[
     'method',
@@ -58,7 +58,10 @@ export function listExternalActions(trigger: AutomationNode, payload: unknown): 
   return found
 }
 
-/** Returns whether a test fires the trigger. Schedules and external services start their automations directly. */
+/**
+ * Returns whether a test fires the trigger. Schedules and external services start their automations directly. The platform tests a
+ * definition by it, and the terminal asks by it before a test: both must have the same answer.
+ */
 export function isFiredByTest(trigger: AutomationNode): boolean {
   const kind = triggerOf(trigger)?.kind
   return kind === 'webhook' || kind === 'event' || kind === 'call'
@@ -118,7 +121,8 @@ const insideActions: ReadonlySet<unknown> = new Set([delay, store].flatMap((it) 
 
 /**
  * Returns whether every step only computes, waits, stores a value or sets the response of its run, whatever its input
- * is. Code can send requests, so a definition with code does not stay inside.
+ * is. Code can send requests, so a definition with code does not stay inside. Rights follow from it: without the scope `spend`, a
+ * restricted key may use only such a definition (allowed-effects.ts of the platform).
  */
 export function staysInside(trigger: AutomationNode): boolean {
   for (const { node, parent } of walkSteps(trigger)) {
@@ -129,7 +133,10 @@ export function staysInside(trigger: AutomationNode): boolean {
   return true
 }
 
-/** Returns the resources of the platform that steps change, also steps that are skipped. */
+/**
+ * Returns the resources of the platform that steps change, also steps that are skipped. A restricted key needs rights for all of
+ * them (allowed-effects.ts of the platform).
+ */
 export function listChangedResources(trigger: AutomationNode): string[] {
   const resources = new Set<string>()
   for (const { node } of walkSteps(trigger)) {
@@ -144,7 +151,10 @@ interface SideEffect {
   readonly displayName: string
 }
 
-/** Returns the steps that send, call or write outside, also in branches and loops. Excludes skipped steps. */
+/**
+ * Returns the steps that send, call or write outside, also in branches and loops. Excludes skipped steps. A step that is missing
+ * here is run in a test, or again, without a question.
+ */
 export function listSideEffects(trigger: AutomationNode): SideEffect[] {
   const found: SideEffect[] = []
   const skipped = findSkippedSteps(trigger)

@@ -49,7 +49,7 @@ export function listMissingVariables(trigger: AutomationNode, schema: unknown): 
   return listFilterVariables(trigger).filter((it) => !names.has(it.name))
 }
 
-/** Returns the extraction list of an assistant with the missing variables added. Existing entries stay. */
+/** Returns the extraction list of an assistant (`post_call_schema`) with the missing variables added. Existing entries stay. */
 export function addVariables(schema: unknown, missing: readonly FilterVariable[]): ExtractionField[] {
   const added = missing.map(({ name, type }): ExtractionField => {
     const words = name.replaceAll('_', ' ')

@@ -30,7 +30,10 @@ function inputPath(node: AutomationNode, path: readonly PropertyKey[]): string {
   return at.startsWith('[') ? `${prefix}${at}` : `${prefix}.${at}`
 }
 
-/** Returns problems in expressions: unknown steps, steps that have not run yet, syntax errors, and unclosed braces. */
+/**
+ * Returns problems in expressions: unknown steps, steps that have not run yet, and syntax errors. meaning-changes.ts reads the name
+ * of the step from the messages of `inside-loop` and `not-yet-run`, and local-check.ts selects `unknown-step`.
+ */
 export async function lintExpressions(trigger: AutomationNode, sandbox: Sandbox | undefined): Promise<StepFinding[]> {
   const order: RunOrder = { before: findPrecedingSteps(trigger), skipped: findSkippedSteps(trigger) }
   const findings: StepFinding[] = []

@@ -8,7 +8,7 @@ import { lintExpressions } from './lint-expressions.ts'
 
 /**
  * Returns what a definition that was published for the first generation of the engine does differently now, as
- * sentences.
+ * sentences. `parley doctor` shows them, so that a person publishes the definition again or changes it.
  */
 export async function listMeaningChanges(trigger: AutomationNode): Promise<string[]> {
   const skipped = findSkippedSteps(trigger)
@@ -21,6 +21,7 @@ export async function listMeaningChanges(trigger: AutomationNode): Promise<strin
     ...codeChanges(node),
   ])
   for (const { rule, step, message } of await lintExpressions(trigger, undefined)) {
+    // The name of the step that the expression reads, in the words of lint-expressions.ts.
     const root = /: (\S+) (?:is in the loop|runs after)/.exec(message)?.[1]
     const wasVisible = rule === 'inside-loop' || (rule === 'not-yet-run' && isInSameLoop(nodes, step, root))
     if (wasVisible) found.push(`${step}: ${message}`)

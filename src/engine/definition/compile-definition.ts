@@ -2,7 +2,10 @@ import type { AutomationNode } from '../../contract/automations/automation-node.
 import { mapSteps, walkSteps } from '../../contract/automations/walk-steps.ts'
 import { getOwn, nodeSettings } from './node.ts'
 
-/** Returns code without TypeScript types, with the same lines. @throws Error with the position of a syntax error */
+/**
+ * Returns code without TypeScript types, with the same lines: errors of runs name lines of the code that the user wrote.
+ * @throws Error with the position of a syntax error
+ */
 export async function stripTypes(code: string): Promise<string> {
   const { transform } = await import('sucrase')
   return transform(code, { transforms: ['typescript'], disableESTransforms: true, keepUnusedImports: false }).code

@@ -13,6 +13,10 @@ import { Problems } from './problems.ts'
 
 export { maskText }
 
+/**
+ * Forms of credentials in any field. Without a pattern, such values are shown and printed. A further one breaks nothing: masks in copies
+ * that users have are restored by their place.
+ */
 const secretPatterns = [
   /^Bearer\s+\S+$/i,
   // Requires characters that an ordinary phrase such as "Basic plan" does not have.

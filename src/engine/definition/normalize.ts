@@ -22,7 +22,8 @@ type BranchNode = Record<string, unknown>
  * For a first-match ROUTER, further conditions are nested. For an all-match ROUTER, they follow one another, and the
  * fallback runs if none matched.
  * The first BRANCH has the name of the ROUTER and, in `settings.router`, the data to produce the output of a ROUTER.
- * The others are named later.
+ * The others are named later, and have the index of their branch in `settings.routerBranch`. Published definitions are stored in
+ * this form: router-branches.ts and the page of the inspector (flow-layout.ts) read it, and names of steps are keys of runs.
  */
 function expandRouter(router: JsonObject, problems: Problems, remarks: Problems): BranchNode {
   const name = typeof router.name === 'string' && router.name !== '' ? router.name : null
@@ -313,7 +314,8 @@ function lastInChain(node: AutomationNode): AutomationNode {
 }
 
 /**
- * Assigns names to steps without one. The trigger is always `trigger`; existing names stay, even if they are invalid.
+ * Assigns names to steps without one. The trigger is always `trigger`; existing names stay, even if they are invalid. The same
+ * definition always gets the same names, because expressions and comparisons refer to them.
  */
 function assignNames(root: AutomationNode): void {
   if (root.name === undefined || root.name === null) root.name = 'trigger'

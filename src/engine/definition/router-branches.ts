@@ -30,7 +30,7 @@ export function listRouterBranches(node: AutomationNode): readonly RouterBranch[
   })
 }
 
-/** Returns whether the first branch of a BRANCH was taken, according to its output. */
+/** Returns whether the first branch of a BRANCH was taken, according to its output, which is stored: a run that continues takes the same. */
 export function isFirstBranchTaken(node: AutomationNode, output: unknown): boolean {
   const branches = getOwn(output, 'branches')
   const ways = Array.isArray(branches) ? listRouterBranches(node) : undefined

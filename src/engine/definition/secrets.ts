@@ -7,7 +7,10 @@ import { getOwn } from './node.ts'
 /** Minimum length of a secret that is searched for, in characters. Shorter ones would match everywhere. */
 const minSecretLength = 6
 
-/** Returns the texts that masking hides in a definition, for `hideSecrets`. */
+/**
+ * Returns the texts that masking hides in a definition, for `hideSecrets`. A text that is missing here is stored readable in the steps
+ * of runs when a server repeats it.
+ */
 export const findSecrets = (trigger: AutomationNode): string[] =>
   longEnough([
     ...[...findMasked(trigger)].flatMap(textsBehind),

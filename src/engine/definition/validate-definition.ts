@@ -85,6 +85,7 @@ function checkName({ node, parent }: StepVisit, names: Set<unknown>, addProblem:
   names.add(name)
 }
 
+/** Checks the fields that all steps have. lint.ts recognizes the problem of the nesting by the beginning of its text. */
 function checkCommon({ node, nesting }: StepVisit, addProblem: AddProblem): boolean {
   const { displayName, settings, skip } = node
   if (displayName !== undefined && displayName !== null && typeof displayName !== 'string')

@@ -1,4 +1,4 @@
-/** Path to a value: the name of a step, then field names and list indexes. */
+/** Path to a value: the name of a step (`trigger`, or `connections`), then field names and list indexes. */
 export interface ExpressionPath {
   readonly root: string
   readonly keys: readonly string[]
@@ -13,7 +13,10 @@ const literalKeywords = new Set('true false null undefined NaN Infinity this new
 const cache = new Map<string, ExpressionPath | null>()
 const maxCacheSize = 5000
 
-/** Parses an expression that only reads from a step's output, such as `step_1['body'].items[0]`; null for any other. */
+/**
+ * Parses an expression that only reads from a step's output, such as `step_1['body'].items[0]`; null for any other, which the
+ * sandbox evaluates. Both must give the same value: published definitions depend on it.
+ */
 export function parsePath(expression: string): ExpressionPath | null {
   const known = cache.get(expression)
   if (known !== undefined) return known

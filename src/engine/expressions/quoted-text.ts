@@ -23,7 +23,8 @@ const contents: Readonly<Record<string, RegExp>> = {
 
 /**
  * Finds strings and comments in JavaScript, in order. A quote or comment that never ends is ordinary text, because the
- * quote may be part of a regular expression. The time is proportional to the length, also for hostile text.
+ * quote may be part of a regular expression. The time is proportional to the length, also for hostile text. Masks, lint and the
+ * resolution of expressions use it: another result would change what published definitions do.
  */
 export function findQuotedRanges(source: string, kind: SourceKind): QuotedRange[] {
   const ranges: QuotedRange[] = []

@@ -1,4 +1,7 @@
-/** Error of code in the sandbox: its own error, or a limit it exceeded. */
+/**
+ * Error of code in the sandbox: its own error, or a limit it exceeded. The message is the error of the step. Callers distinguish only
+ * `lost`, of which the code is not the cause.
+ */
 export class SandboxFailure extends Error {
   override readonly name = 'SandboxFailure'
   /** `code`: an error thrown by the code. `lost`: the sandbox was closed or crashed. The others are exceeded limits. */

@@ -21,7 +21,7 @@ export interface HttpPolicy {
   /** Maximum size of a response in bytes. */
   readonly maxBytes: number
   readonly maxRedirects: number
-  /** How a private address can be allowed, as a sentence (default: for the operator of a server). */
+  /** How a private address can be allowed, as a sentence at the end of the refusal (default: for the operator of a server). */
   readonly privateHint?: string
   /** Additional trusted certificate authorities in PEM format. */
   readonly ca?: string
@@ -249,6 +249,7 @@ async function readResponse(incoming: IncomingMessage, maxBytes: number): Promis
   return { status: incoming.statusCode ?? 0, headers: rest, body: decoded }
 }
 
+/** Reasons by code, after the name of the host. People read them in steps and deliveries; programs read `isTemporary`. */
 const errorTexts: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'refused the connection',
   ECONNRESET: 'closed the connection',

@@ -26,7 +26,7 @@ export interface PieceField {
   readonly meaning?: string
 }
 
-/** Action or trigger of a piece, for the reference. */
+/** Action or trigger of a piece, for the reference: `parley schema` takes `key`, and help lists it. */
 export interface DescribedPiece {
   /** `http.send_request`. */
   readonly key: string
@@ -173,7 +173,10 @@ export function inputSchemaOf({ title, fields, example }: DescribedPiece): JsonO
   }
 }
 
-/** Returns the JSON Schema of a definition: its steps, and the input of each action and trigger. */
+/**
+ * Returns the JSON Schema of a definition: its steps, and the input of each action and trigger. `parley schema` prints it, and
+ * editors check files with it: it must accept what `push` accepts.
+ */
 export function createDefinitionSchema(): JsonObject {
   const definition = z.object({ trigger: AutomationNode, steps: z.array(AutomationNode).optional() })
   const schema = z.toJSONSchema(definition, { io: 'input', unrepresentable: 'any' }) as JsonObject

@@ -2,7 +2,10 @@ import { isObject } from '../../contract/values/json-object.ts'
 import { texts } from './input-fields.ts'
 import { StepFailure } from './step-failure.ts'
 
-/** Secret of a connection of the kind `custom`: where requests go, and headers that each of them has. */
+/**
+ * Secret of a connection of the kind `custom`: where requests go, and headers that each of them has. Users have stored it with the
+ * fields `base_url` and `headers`, which never change.
+ */
 export interface HttpConnection {
   readonly baseUrl: URL
   readonly headers: Readonly<Record<string, string>>

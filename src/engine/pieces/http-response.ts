@@ -8,7 +8,10 @@ import { type FailureClass, StepFailure } from './step-failure.ts'
 /** Maximum depth of a parsed response. Deeper ones stay text. */
 const maxDepth = 200
 
-/** Decodes a response body: JSON is parsed, other text stays text, and binary data becomes base64. */
+/**
+ * Decodes a response body: JSON is parsed, other text stays text, and binary data becomes base64. Steps have it as output and tools
+ * as result: another form would break expressions of published definitions.
+ */
 export function parseBody(type: string | undefined, body: Uint8Array): unknown {
   if (body.length === 0) return ''
   const text = decodeText(body, type)

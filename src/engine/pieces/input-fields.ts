@@ -1,4 +1,5 @@
-// Saved definitions have what these fields accept: they never accept less.
+// Fields of the inputs of actions and triggers. Saved definitions have what these fields accept: they never accept less. Published
+// automations rely on the converted value too: a default, a text as a number.
 
 import * as z from '../../contract/schema/schema.ts'
 import { httpHeader } from '../../contract/values/http-header.ts'

@@ -32,7 +32,7 @@ function describeIssue(issue: z.core.$ZodIssue, value: unknown): string {
 const formatChoice = (value: unknown): string =>
   /^[\w.@/-]+$/.test(String(value)) ? String(value) : stringifyJson(value)
 
-/** Formats a path as `a.b[0]['odd name']`. */
+/** Formats a path as `a.b[0]['odd name']`: the form of `path` in findings and problems, which scripts read. */
 export const formatPath = (path: readonly PropertyKey[]): string =>
   path
     .map((segment, at) =>

@@ -30,7 +30,7 @@ export interface Action<I = unknown> {
   readonly run: (input: I, context: StepContext) => Promise<StepOutcome>
 }
 
-/** What starts runs of a trigger. */
+/** What starts runs of a trigger. Rows of versions have these words: they never change. */
 export type TriggerKind = 'webhook' | 'event' | 'schedule' | 'external' | 'call'
 
 /** Trigger that starts an automation. */

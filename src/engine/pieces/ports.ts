@@ -96,7 +96,7 @@ export interface LeadsPort {
   remove(action: ActionKey, id: number): Promise<void>
 }
 
-/** Scope of a stored value. All automations of an account share the scope `account`. */
+/** Scope of a stored value. All automations of an account share the scope `account`. Rows have the kinds: they never change. */
 export interface StoreScope {
   readonly account: number
   readonly owner: { readonly kind: 'account' } | { readonly kind: 'automation' | 'run'; readonly id: string }
@@ -122,7 +122,7 @@ export interface ConnectionsPort {
   ): Promise<{ readonly status: 'active'; readonly secret: unknown } | { readonly status: 'missing' | 'expired' }>
 }
 
-/** Result of a called automation: its response, or why there is none. */
+/** Result of a called automation: its response, or why there is none. Waits are stored with it as JSON: fields are added, not renamed. */
 export type CallResult =
   | { readonly status: 'success'; readonly data: unknown }
   | { readonly status: 'error'; readonly errorMessage: string }

@@ -36,7 +36,10 @@ import { StepFailure } from './step-failure.ts'
 import { textHelper } from './text/text-helper.ts'
 import { cryptoPiece, dataMapper, json, mathHelper } from './value-pieces.ts'
 
-/** Returns the decision of a request to an approval link. A local test, which sends nothing, approves. */
+/**
+ * Returns the decision of a request to an approval link. A local test, which sends nothing, approves. Links that were sent have the
+ * parameter `action`: it never changes.
+ */
 function isApproved(payload: unknown): boolean {
   if (payload === undefined) return true
   const given = [getOwn(payload, 'queryParams'), getOwn(payload, 'body')].find((it) => isObject(it) && 'action' in it)
@@ -218,7 +221,7 @@ export const dataSummarizer: Piece = {
 }
 
 const seconds = { seconds: 1, minutes: 60, hours: 3600, days: 86_400 } as const
-/** Maximum time a run can be paused, in days. */
+/** Maximum time a run can be paused, in days. Published definitions may use all of it: it does not become less. */
 const maxDays = 366
 
 const delayFor = action({
@@ -470,7 +473,10 @@ export const pieces: readonly Piece[] = [
 
 const byName = new Map(pieces.flatMap((piece) => piece.names.map((name) => [name, piece] as const)))
 
-/** Returns a piece by its package, `@engine/piece-http`, or by the spelling of deployments. */
+/**
+ * Returns a piece by its package, `@engine/piece-http`, or by the spelling of deployments. Every name that it finds may be in a
+ * published definition.
+ */
 export function findPiece(pieceName: unknown): Piece | undefined {
   if (typeof pieceName !== 'string') return undefined
   const [, scope, name = ''] =

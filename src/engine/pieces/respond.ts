@@ -113,7 +113,10 @@ export const respondToCall = action({
   },
 })
 
-/** Returns the response to an inbound call, a flat map of texts. @throws StepFailure that names a nested value */
+/**
+ * Returns the response to an inbound call, a flat map of texts, which become variables of the assistant.
+ * @throws StepFailure that names a nested value
+ */
 export function toFlatTexts(value: unknown): Record<string, string> {
   if (!isObject(value)) throw new StepFailure('The response to an inbound call must be an object with text values.')
   const entries = Object.entries(value).map(([name, child]) => {

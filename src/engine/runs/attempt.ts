@@ -12,7 +12,10 @@ import type { Outputs, StepState, WalkerDeps } from './run-state.ts'
 import { maxLog, maxOutput } from './step-limits.ts'
 import { hideSecretsInJson, type Scope, toStoredInput } from './step-outputs.ts'
 
-/** Result of one attempt: an outcome with its output as JSON, a failure, or `broken` if it was interrupted. */
+/**
+ * Result of one attempt: an outcome with its output as JSON, a failure, or `broken` if it was interrupted. The walker stores `input`,
+ * `shown`, `unresolved` and `log`, which people with access to the run read.
+ */
 type AttemptResult = {
   readonly unresolved: readonly string[]
   readonly log: readonly string[]

@@ -29,7 +29,7 @@ interface UntestedStep {
   readonly reason: string
 }
 
-/** Result of a check without a platform. */
+/** Result of a check without a platform. A definition with `failures` is not sent (safe-update.ts of the command line). */
 export interface LocalCheckResult {
   readonly failures: readonly LocalFailure[]
   readonly notTested: readonly UntestedStep[]
@@ -125,7 +125,10 @@ const listUnrunSteps = (steps: readonly SimulatedStep[]): UntestedStep[] =>
     .filter((it) => it.status === 'NOT_RUN')
     .map((it) => ({ step: it.name, reason: 'it sends, calls or queries a service' }))
 
-/** Returns whether a problem is a limitation of this program: another platform may have the package or global. */
+/**
+ * Returns whether a problem is a limitation of this program: another platform may have the package or global. It recognizes the
+ * paths and texts of validate-definition.ts.
+ */
 const isLocalLimitation = ({ path, message }: Problem): boolean =>
   /^settings\.(?:sourceCode\.packageJson$|artifact)/.test(path) ||
   /is not available in a code step|Loops over batches/.test(message)

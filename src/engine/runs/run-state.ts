@@ -53,9 +53,12 @@ export interface WaitState {
   readonly resumed_at: number | null
 }
 
-/** Records the progress of a run. */
+/** Records the progress of a run: run-recorder.ts of the platform in rows, simulate-run.ts in memory. */
 export interface StepRecorder {
-  /** Records the start of a step and returns the number of the attempt. */
+  /**
+   * Records the start of a step and returns the number of the attempt. The start of a step with effects is stored when it returns,
+   * so that after a crash it is known that the step has started; that of an inner step may be stored later.
+   */
   begin(path: string, name: string, isInner?: boolean): Promise<number>
   end(step: StepEnd): Promise<void>
   /** Records the list that a loop iterates over. */

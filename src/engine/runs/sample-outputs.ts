@@ -35,7 +35,8 @@ const textMembers = new Set(
 
 /**
  * Returns a sample output for each of these steps, derived from how the rest of the definition uses it.
- * Values are texts, numbers where numbers are compared, and lists where loops iterate.
+ * Values are texts, numbers where numbers are compared, and lists where loops iterate. `automate test` uses them where it has no
+ * mock, with the status GENERATED; nothing stores them.
  */
 export function createSampleOutputs(trigger: AutomationNode, names: ReadonlySet<string>): Record<string, unknown> {
   const uses = new Map([...names].map((name) => [name, createUse()] as const))

@@ -116,6 +116,7 @@ export async function simulateRun({
     getRunner(node: AutomationNode): StepRunner {
       const name = String(node.name)
       return async (context, live) => {
+        // The key of the first round is the id of the run, a colon and the path (run-keys.ts).
         const path = context.key.slice(run.id.length + 1)
         inputs.set(path, maskValue(context.input))
         const failure = [path, name].find((key) => Object.hasOwn(failures, key))

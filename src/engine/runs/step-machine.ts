@@ -91,7 +91,10 @@ const branch: StepRunner = async ({ input }) => {
   return done({ condition: typeof decided === 'boolean' ? decided : evaluateConditions(getOwn(input, 'conditions')) })
 }
 
-/** Returns the output of a ROUTER: all branches are evaluated, and the fallback is true if no other branch is. */
+/**
+ * Returns the output of a ROUTER: all branches are evaluated, and the fallback is true if no other branch is. Expressions of users
+ * and of normalize.ts read its fields, and router-branches.ts the order: neither changes.
+ */
 function evaluateBranches(ways: readonly RouterBranch[]): readonly object[] {
   const found = ways.map((it) => !it.isFallback && evaluateConditions(it.conditions))
   const isNoneTrue = !found.includes(true)

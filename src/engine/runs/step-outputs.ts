@@ -3,7 +3,7 @@ import { hideSecrets, hideSecretsIn } from '../definition/secrets.ts'
 import type { StepState } from './run-state.ts'
 import { maxInput, maxOutput, maxOutputs } from './step-limits.ts'
 
-/** Key that marks a value that was too large to be stored. */
+/** Key that marks a value that was too large to be stored. It is for people: nothing reads it. */
 const omittedKey = 'omitted'
 
 /** Returns JSON with its secrets hidden; null if it contains none. */

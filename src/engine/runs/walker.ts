@@ -47,7 +47,8 @@ interface WalkerOptions {
 
 /**
  * Runs a definition from the trigger. Completed steps are skipped with their stored output and decisions. Each
- * iteration of a loop has separate paths, so a run resumes in the iteration in which it stopped.
+ * iteration of a loop has separate paths, so a run resumes in the iteration in which it stopped. Paths are stored and are part
+ * of the keys that steps send (run-keys.ts). simulate-run.ts uses it too.
  */
 export class Walker {
   readonly #options: WalkerOptions

@@ -52,7 +52,7 @@ const maxTimeoutMs = 30_000
 /** Milliseconds for which all threads are busy before a spare one is started, so that the next account need not wait for it. */
 const prepareAfterMs = 250
 
-/** Matches code that may wait for timers or requests. */
+/** Matches code that may wait for timers or requests. It runs in threads of its kind and has more time. */
 const waitPattern = /\b(?:setTimeout|setInterval|setImmediate|fetch|AbortSignal)\b/
 
 /** Number of jobs so far in this process: a thread may serve several sandboxes in turn. */

@@ -381,7 +381,10 @@ export const errorMessages = `((translate) => {
   }
 })`
 
-/** Globals in the order of their dependencies: the pattern that loads each, and the sources it needs. */
+/**
+ * Globals in the order of their dependencies: the pattern that loads each, and the sources it needs. step-machine.ts repeats the
+ * pattern of requests: code that it does not match counts as code without effects.
+ */
 const sources = /** @type {const} */ ([
   { mention: /\b(?:set|clear)(?:Timeout|Interval|Immediate)\b/, source: timerGlobals },
   { mention: /\bAbort(?:Controller|Signal)\b/, source: abortGlobals, needs: [timerGlobals] },

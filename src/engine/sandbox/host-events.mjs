@@ -4,10 +4,13 @@ import { answerIntl } from './host-intl.mjs'
 /** @import { JSValueHandle, QuickJS } from 'quickjs-wasi' */
 /** @typedef {{ kind: 'timer' | 'reply', id: number, text?: string }} Event */
 
-/** Maximum number of requests of one run of code, and of pending timers. */
+/** Maximum number of requests of one run of code, and of pending timers. Published code may need all of them: they do not become less. */
 const limits = { requests: 100, timers: 10_000 }
 
-/** External events of the virtual machine: timers and responses. Timers use real time, not that of the platform. */
+/**
+ * External events of the virtual machine: timers and responses. Timers use real time, not that of the platform. sandbox-thread.ts
+ * performs the requests and sends their responses back.
+ */
 export class HostEvents {
   /** Due time of each timer, in milliseconds of `performance.now()`. @type {Map<number, number>} */
   #timers = new Map()

@@ -1,5 +1,5 @@
 // @ts-check
-/** Ends a job for a reason other than an error of the code. */
+/** Ends a job for a reason other than an error of the code: `reason` is one of those of `SandboxFailure` (expressions/sandbox.ts). */
 export class JobFailure extends Error {
   /** @param {string} reason @param {string} message */
   constructor(reason, message) {
@@ -10,7 +10,8 @@ export class JobFailure extends Error {
 
 /**
  * Returns the reason and the message of a failure of a source. `timeout` is in milliseconds, `memory` in bytes.
- * `thrown` is the text of something else than an error that the code threw.
+ * `thrown` is the text of something else than an error that the code threw. The message is the error of the step; run-records.ts
+ * of the platform reads the number of the line at its end.
  * @param {unknown} error @param {{ timeout: number, memory: number, isLate: boolean, thrown?: string | undefined }} job
  */
 export function describeFailure(error, { timeout, memory, isLate, thrown }) {

@@ -91,6 +91,7 @@ export interface Job {
   reject(error: unknown): void
 }
 
+/** What worker.mjs sends for a job. The thread and this file are always of the same version. */
 interface Answer {
   readonly ready?: true
   readonly ok?: boolean

@@ -21,8 +21,7 @@ const [customerNumber, assistantNumber] = ['+15005550111', '+15005550199'] as co
 
 const exampleValues: Readonly<Record<string, unknown>> = { bool: true, number: 1, string: 'example' }
 
-/** Returns sample values for the variables that an assistant extracts, or for the default ones. */
-/** Returns values of the fields that are extracted: without fields those of default-extraction.ts of contract/assistants. */
+/** Returns values of the fields that an assistant extracts: without fields those of default-extraction.ts of contract/assistants. */
 function sampleVariables({ post_call_schema }: SampledAssistant): Record<string, unknown> {
   const found = (post_call_schema ?? []).map(({ name, type }) => [name, exampleValues[type] ?? 'example'] as const)
   return found.length > 0 ? Object.fromEntries(found) : { status: true, summary: 'The customer asked for a call back.' }
@@ -92,7 +91,7 @@ export function buildEventSample(event: SlotEvent, assistant: SampledAssistant, 
   }
 }
 
-/** Request as the webhook trigger receives it. */
+/** Request as the webhook trigger receives it. Runs are stored with it, and expressions of users read its fields: they never change. */
 export interface WebhookRequest {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>

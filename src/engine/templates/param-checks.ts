@@ -1,6 +1,6 @@
 import { isTimeZone } from '../pieces/input-fields.ts'
 
-/** Validation of a parameter value, with a description of valid values. */
+/** Validation of a parameter value, with a description of valid values, which the refusal of the API contains. */
 export interface ParamCheck {
   readonly description: string
   readonly isValid: (value: string) => boolean

@@ -1,3 +1,6 @@
+// Triggers, steps and conditions from which the templates are built. A definition that was made from a template is a copy: a change
+// applies to later ones only.
+
 import type { JsonObject } from '../definition/node.ts'
 
 /** Returns the name of a piece in definitions, which are stored: it never changes. */

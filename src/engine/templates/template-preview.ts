@@ -15,8 +15,8 @@ export interface TemplatePreview {
 }
 
 /**
- * Returns the expected definition of a template. Returns undefined for an unknown template or invalid parameters,
- * because the platform reports the reason.
+ * Returns the expected definition of a template, for the questions and warnings of the terminal before the platform makes it.
+ * Returns undefined for an unknown template or invalid parameters, because the platform reports the reason.
  */
 export async function previewTemplate(
   key: string,

@@ -57,7 +57,10 @@ export interface Template {
   readonly sample?: (values: Values, context: TemplateContext) => Readonly<Record<string, unknown>>
 }
 
-/** Returns a template as the catalogue shows it. The sample is the one for the default parameter values. */
+/**
+ * Returns a template as the catalogue shows it. The sample is the one for the default parameter values. `parley doctor` compares the
+ * catalogue of a remote deployment with it.
+ */
 export function toCatalogueEntry({ params, sample, ...template }: Template, now: number): AutomationTemplate {
   const { key, name, description, use_when, binding, connections, sends } = template
   const values = Object.fromEntries(

@@ -1,7 +1,7 @@
 import type { Micros } from '../../contract/values/micros.ts'
 import { stringifyJson } from '../../node/json.ts'
 
-/** Values by variable name. */
+/** Values by variable name, as prompts, tools and texts of assistants insert them. */
 export type Variables = Readonly<Record<string, unknown>>
 
 const variablePattern = /\{\{\s*([A-Za-z_]\w*)\s*\}\}/g

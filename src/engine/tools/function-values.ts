@@ -87,7 +87,7 @@ export function toHttpResult({ status, headers, body }: HttpResponse): FunctionR
   return { error: `The server returned status ${status}.`, status, ...(value !== '' && { answer: toResult(value) }) }
 }
 
-/** Returns an error as a result for the model, so that the conversation continues. */
+/** Returns an error as a result for the model, so that the conversation continues. It is stored with the message, like other results. */
 export function toErrorResult(error: unknown): FunctionResult {
   if (error instanceof StepFailure) return { error: error.message }
   return { error: isError(error) ? error.message : 'The function failed.' }

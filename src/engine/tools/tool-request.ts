@@ -61,7 +61,7 @@ export const toolSecrets = (
     })),
   ])
 
-/** Matches `{param}`, but not the inside of `{{variable}}`. */
+/** Matches `{param}`, but not the inside of `{{variable}}`. Saved tools have such URLs, and the terminal warns by it. */
 export const parameterPattern = /(?<!\{)\{([A-Za-z_]\w*)\}(?!\})/g
 
 /** Encodes a value for any position in a URL, so that a value from the model cannot change the destination. */

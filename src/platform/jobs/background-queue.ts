@@ -10,10 +10,10 @@ type BackgroundJob = (signal: AbortSignal) => Promise<void>
 
 /** Maximum number of jobs that run at the same time, in all and of one account. The others wait; accounts take turns. */
 const concurrency = { total: 16, perAccount: 4 }
-/** Maximum duration of a job in milliseconds. It is shorter than the lease of the job. */
+/** Maximum duration of a job in milliseconds. It is shorter than `leaseMs` of leases.ts, so that a job ends before its lease. */
 const jobTimeoutMs = 25_000
 
-/** The abort reason of jobs that are interrupted by a shutdown. */
+/** The abort reason of jobs that are interrupted by a shutdown. knowledge-service.ts distinguishes it from the end of the time. */
 export class ShutdownAbort extends Error {}
 
 interface BackgroundQueueDeps extends LeaseKeeperDeps {

@@ -49,7 +49,10 @@ export interface Clock {
   resume(): Promise<ClockReading>
 }
 
-/** Returns whether the clock is held and will continue. A frozen clock has an offset of 0, a held one does not. */
+/**
+ * Returns whether the clock is held and will continue. A frozen clock has an offset of 0, a held one does not: the row has no
+ * other mark, so `freeze` always writes 0, and `hold` never does for a running clock.
+ */
 const isHeld = ({ frozen_at, offset }: Pick<ClockRow, 'frozen_at' | 'offset'>): boolean =>
   frozen_at !== null && offset !== 0
 
@@ -149,7 +152,7 @@ function formatDate(days: number): string {
   return text
 }
 
-/** Formats a time in ISO 8601 UTC with microseconds, for keys, tools and trunks. */
+/** Formats a time in ISO 8601 UTC with microseconds. The API answers with it for keys, tools, trunks and control: it never changes. */
 export function toIsoMicros(micros: Micros): string {
   const days = Math.floor(micros / day)
   const rest = micros - days * day
@@ -159,7 +162,7 @@ export function toIsoMicros(micros: Micros): string {
 /** The last formatted time, because rows created together often have the same one. */
 let lastPlainTime: readonly [second: number, text: string] | undefined
 
-/** Formats a time as `YYYY-MM-DD HH:MM:SS` in UTC, for leads and conversations. */
+/** Formats a time as `YYYY-MM-DD HH:MM:SS` in UTC. The API answers with it for leads and conversations: it never changes. */
 export function toPlainTime(micros: Micros): string {
   const at = Math.floor(micros / second)
   if (lastPlainTime?.[0] !== at) {

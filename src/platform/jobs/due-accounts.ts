@@ -1,12 +1,13 @@
 // Which accounts have jobs that are due, on shards. A server learns of the jobs that its own transactions schedule, and searches all
 // shards for others only now and then, because a statement over all shards costs the database many times one of an account.
+// job-claims.ts uses it in this order: `refresh`, `take`, then for each account `note` of its next job and `succeed`, or `postpone`.
 
 import { messageOf } from '../../node/is-error.ts'
 import type { Connection } from '../store/database/connection.ts'
 import { findDueAccounts } from '../store/runtime/due-jobs.ts'
 import { listHeartbeats, nodeTimeoutMs } from '../store/runtime/server-nodes.ts'
 
-/** Milliseconds between two searches of all shards. */
+/** Milliseconds between two searches of all shards: how late a job may start of which no server has learned. */
 const searchMs = 15_000
 /** Milliseconds between two reads of the other servers. */
 const nodesMs = 1000
@@ -18,6 +19,7 @@ const searchLimit = 4000
 interface DueAccountsDeps {
   readonly connection: Connection
   readonly wall: () => number
+  /** Whether jobs of servers without a heartbeat may be taken over now (`ServerNode` of server-nodes.ts). */
   readonly mayTakeOver: () => boolean
   readonly log: (text: string) => void
 }

@@ -53,10 +53,10 @@ interface ClaimLimits {
 interface JobClaims {
   /**
    * Leases the earliest free job, together with the following ones of its kind if they are handled in batches. Returns
-   * an empty list when there is none.
+   * an empty list when there is none. For `drain`, where the order of due times holds for all accounts together.
    */
   claimNext(): Promise<readonly JobRow[]>
-  /** Leases due jobs of several accounts, the earliest of each first. */
+  /** Leases due jobs of several accounts, the earliest of each first. For the lanes of a server. */
   claimFairly(limits: ClaimLimits): Promise<readonly JobRow[]>
   /** Returns the platform time of the next job after a time; undefined if none is known. */
   nextAt(after: number): Promise<number | undefined>

@@ -96,7 +96,10 @@ export interface JobLoop {
    * milliseconds of wall time. Returns the jobs that were run.
    */
   drain(budgetMs?: number): Promise<readonly JobRow[]>
-  /** Runs `body` while nothing else in this process drains. `body` drains with the function it receives. */
+  /**
+   * Runs `body` while nothing else in this process drains. `body` drains with the function it receives. The clock is advanced, and
+   * snapshots are restored, in it.
+   */
   runExclusively<T>(body: (drain: JobLoop['drain']) => Promise<T>): Promise<T>
   /**
    * Runs jobs when they are due until stopped, those of several accounts at the same time; `stop` waits for the jobs in
@@ -113,7 +116,7 @@ export interface JobLoopDeps extends Omit<JobClaimsDeps, 'isBatched' | 'onSchedu
   readonly handlers: (connection: Connection) => Promise<Readonly<Record<string, JobHandler | BatchJobHandler>>>
   /** Waits for background work that job handlers started, at most for `budgetMs` milliseconds. */
   readonly settle?: (budgetMs: number) => Promise<void>
-  /** Counts a job that was run. */
+  /** Counts a job that was run, in the metric `parley_jobs_total`: operators have rules with these labels and outcomes. */
   readonly countEvent?:
     | ((event: 'job', labels: { readonly subject: string; readonly outcome: string }) => void)
     | undefined
@@ -121,7 +124,7 @@ export interface JobLoopDeps extends Omit<JobClaimsDeps, 'isBatched' | 'onSchedu
 
 /**
  * Schedules a job in the caller's transaction. With a lease, the caller runs the job itself until the lease ends or its
- * process dies.
+ * process dies. Rows have `kind` and `subject`, which the handler of any version must find: a kind is never renamed.
  */
 export async function scheduleJob(
   query: AccountQuery,
@@ -283,6 +286,7 @@ export function createJobLoop(deps: JobLoopDeps): JobLoop {
     try {
       await keeper.renewExpired()
       await leases.releaseStale(deps)
+      // Before the claim, so that a job that is scheduled during it is not missed.
       hasNews = false
       claimedAt = realTime.monotonicMs()
       const rows = await claims.claimFairly(lanes.room)

@@ -124,7 +124,7 @@ export class OwnLeases {
     this.#holders.set(name, isHeld)
   }
 
-  /** Runs the work of a request on jobs of a kind that it has leased. */
+  /** Runs the work of a request on jobs of a kind that it has leased. Until it ends, `releaseStale` does not release them. */
   async during<T>(kind: string, subjects: readonly number[], work: () => Promise<T>): Promise<T> {
     const count = (change: 1 | -1): void => {
       for (const subject of subjects) {

@@ -34,7 +34,7 @@ interface ServerNodeOptions {
   readonly owner: string
   readonly pid: number
   readonly version: string
-  /** What other servers see of this one; it may change. */
+  /** What other servers, and `parley server nodes`, see of this one; it may change. */
   readonly state: { readonly url: string | null; readonly isDraining: boolean }
   /** Called once when the row of this server asks it to finish its work and stop. */
   readonly onDrainRequested?: (() => void) | undefined
@@ -106,7 +106,8 @@ export async function joinServers(options: ServerNodeOptions): Promise<ServerNod
       isOver = true
       realTime.clearTimeout(timer)
       await running
-      // A node of the database that does not answer keeps this server from handing leases back, not from leaving.
+      // Before the entry is removed: the lease of a server without an entry is free only when it ends. A node of the database that
+      // does not answer keeps this server from handing leases back, not from leaving.
       await handBackLeases().catch((error: Error) => log(`leases: ${error.message}`))
       await connection.write('rows', (query) => deleteNode(query, owner))
     },

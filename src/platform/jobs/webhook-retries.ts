@@ -3,7 +3,7 @@ import { hour, type Micros, second } from '../../contract/values/micros.ts'
 /** Delays after attempts 1, 2 and 3 of a delivery. After the fourth attempt it has failed. */
 const retryDelays: readonly Micros[] = [30 * second, 60 * second, 120 * second]
 
-/** Maximum attempts of a delivery. */
+/** Maximum attempts of a delivery. Rows of deliveries count down from it (`tries_left`), so a change applies to new ones only. */
 export const maxDeliveryAttempts = retryDelays.length + 1
 
 /** Maximum delay that a receiver may request. */

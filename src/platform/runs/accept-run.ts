@@ -36,7 +36,7 @@ export interface AcceptedRun {
   readonly row: RunRow
   /** Path of the first step, which was started with the run. */
   readonly startedStep: string | undefined
-  /** Whether the run waits until its account is resumed. */
+  /** Whether the run waits until its account is resumed. `Runner.start` does nothing with it; the job of the run starts it then. */
   readonly isHeld?: boolean
 }
 
@@ -94,7 +94,10 @@ export function outerFirstStep({ nextAction }: AutomationNode, machine: RunnerDe
   return isInner ? undefined : String(nextAction.name)
 }
 
-/** Returns the row of a run that this process executes, before its first step. */
+/**
+ * Returns the row of a run that this process executes, before its first step. `claims` 1 and `held` 1 mean that this process has it:
+ * the recorder writes only while `claims` is the same, and claim-run.ts takes a held run as one whose process died.
+ */
 export const newRun = (
   { automation, version, payload, testing, dedupe, now }: Omit<NewRun, 'trigger'>,
   id: string,

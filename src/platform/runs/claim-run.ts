@@ -153,7 +153,7 @@ function stallReason(stalls: number, steps: readonly StepRow[]): string | undefi
     : undefined
 }
 
-/** Ends a run as failed at its current step. */
+/** Ends a run as failed at its current step. `claims` grows, so that a process that still has the run can write nothing more. */
 async function failRun(
   query: AccountQuery,
   run: RunRow,
@@ -193,7 +193,7 @@ async function failRun(
   return undefined
 }
 
-/** Reason in the record of a cancelled run and of the step at which it stopped. */
+/** Reason in the record of a cancelled run and of its step, for people. `cancelled_at` is what makes the status CANCELLED in the API. */
 const reason = 'Cancelled.'
 
 /**

@@ -1,5 +1,8 @@
 import { type Micros, second } from '../../contract/values/micros.ts'
 
+// Limits of runs on a platform, for runner.ts and its parts; those of steps are in engine/runs/step-limits.ts. A change applies
+// to runs in progress too, except to waits that have started: their jobs have the time.
+
 /** Maximum number of consecutive attempts of a step that end because the process dies. After that the run fails. */
 export const maxStalls = 5
 /**
@@ -17,7 +20,7 @@ export const maxConcurrentRuns = 64
 export const maxStartedRuns = 128
 /** Maximum number of runs of one account that wait in a process before they start. More calls of webhooks are refused. */
 export const maxWaitingRuns = 1000
-/** Seconds after which a refused call of a webhook may be repeated. */
+/** Seconds after which a refused call of a webhook may be repeated, as its answer says. */
 export const waitingRunsRetryAfter = 10
 /** Milliseconds after which another process may claim the runs of a silent process, and interval of heartbeats. */
 export const leaseMs = 30_000

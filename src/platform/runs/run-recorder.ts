@@ -76,7 +76,10 @@ class RunCalls {
   }
 }
 
-/** Thrown if this process no longer has the run: another one claimed it, it was deleted or it waits. Nothing more is written. */
+/**
+ * Thrown if this process no longer has the run: another one claimed it, it was deleted or it waits. Nothing more is written, and
+ * runner.ts ends the run here without a log entry.
+ */
 export class RunLostError extends Error {
   override readonly name = 'Lost'
 }

@@ -34,6 +34,7 @@ export class RunWaiters {
     this.#connection = connection
   }
 
+  /** Ends the waits for a run in this process. The runner calls it after the commit, so that nothing is answered that was not stored. */
   notify(run: string, result: RunResult): void {
     for (const waiter of this.#waiting.get(run) ?? []) waiter.resolve(result)
   }
@@ -45,7 +46,8 @@ export class RunWaiters {
 
   /**
    * Waits until a run sends a response or ends without one. Returns undefined after the timeout. `isStored` says whether
-   * the run is in the database already.
+   * the run is in the database already: it is read only then, because a missing run counts as deleted, which ends the wait. The wait
+   * for a run that is not stored begins before the run, or it would miss its failure. A failed read is repeated at the next turn.
    */
   async wait(
     { id: run, account }: OwnedRun,

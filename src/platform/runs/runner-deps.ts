@@ -19,7 +19,7 @@ export interface RunnerDeps extends Omit<WalkerDeps, 'isUnavailable'> {
   readonly wall: () => number
   /** Name of this process in leases. */
   readonly owner: string
-  /** Returns a new unguessable id of a run of an account. */
+  /** Returns a new id of a run of an account. It cannot be guessed, because the addresses that continue a waiting run contain it. */
   readonly newId: (query: AccountQuery, account: number, now: Micros) => Promise<string>
   /**
    * Whether a run may be executed before it is stored (default: no). False if its id depends on the stored ones.

@@ -24,7 +24,7 @@ import { RunLostError, RunRecorder } from './run-recorder.ts'
 import { type OwnedRun, type RunResult, RunWaiters } from './run-waiters.ts'
 import type { RunnerDeps } from './runner-deps.ts'
 
-/** Limits of the runs of a process. */
+/** Limits of the runs of a process: those of run-limits.ts. */
 interface SlotLimits {
   /** Maximum number of runs that work at the same time. */
   readonly working: number
@@ -225,7 +225,7 @@ export class Runner {
     )
   }
 
-  /** Returns whether this process executes a run, or is about to. */
+  /** Returns whether this process executes a run, or is about to. After a failure of the database, `OwnLeases` releases the others. */
   holds(id: string): boolean {
     return this.#running.has(id) || this.#resuming.has(id)
   }
@@ -259,7 +259,7 @@ export class Runner {
     }
   }
 
-  /** Returns whether so many runs of an account wait for their start that it should start no more. */
+  /** Returns whether so many runs of an account wait for their start that webhook-service.ts refuses to start more. */
   isBehind(account: number): boolean {
     return this.#slots.waitingOf(account) >= maxWaitingRuns
   }
@@ -508,7 +508,7 @@ export class Runner {
  */
 const isStoppedFailure = (error: unknown): boolean => error instanceof Failure && error.kind === 'user.stopped'
 
-/** Returns a machine that records each attempt of a step in the trace of its run. */
+/** Returns a machine that records each attempt of a step in the trace of its run. Operators search traces by these attribute names. */
 function tracedMachine(machine: RunnerDeps['machine'], measure: MeasureWork): RunnerDeps['machine'] {
   return {
     ...machine,

@@ -39,6 +39,7 @@ import { SyncLock, type SyncRecord } from './sync-lock.ts'
 
 /** Comparison of the files in a folder with a platform, based on the state of the last sync. */
 export interface FolderComparison {
+  /** Absolute path. `''` for a promotion, which has no files: pusher.ts tells one by it. */
   readonly folder: string
   readonly lock: SyncLock
   readonly names: ResourceNames
@@ -128,7 +129,7 @@ async function compareAll(
 
 /**
  * Returns a key for the platform and the account, because ids are valid in one account only. It is only the URL if the
- * platform does not return the account.
+ * platform does not return the account. Lock files, which users commit, have it: it never changes.
  */
 export async function lockKey(context: Context): Promise<string> {
   const { baseUrl } = await context.settings()
@@ -167,7 +168,7 @@ const unmaskHidden = ({ hiddenSecrets = [] }: ResourceFiles, content: ResourceRe
   ...Object.fromEntries(hiddenSecrets.map((name) => [name, 'hidden'])),
 })
 
-/** Returns one side of a comparison. */
+/** Returns one side of a comparison. Lock files of users have its hash: the same content always has the same one. */
 export async function toSide(kind: ResourceFiles, content: ResourceRecord): Promise<SyncSide> {
   return {
     content,
@@ -289,7 +290,10 @@ export async function readDocuments(
   return found
 }
 
-/** Returns the path of the file of a resource without a file. `taken` has the paths of others. */
+/**
+ * Returns the path of the file of a resource without a file. `taken` has the paths of others. Promotions find what they
+ * recorded of a resource by this path, so that of a name never changes.
+ */
 export function fileNameFor(
   below: string,
   { singular }: ResourceFiles,

@@ -11,7 +11,10 @@ import { mask } from '../../program/secrets/masked-values.ts'
 import { mergeRecords, type RecordMerge } from '../../program/updates/merge-records.ts'
 import type { SyncRecord } from './sync-lock.ts'
 
-/** One side of a comparison: the content of the file and the hash of its canonical text. */
+/**
+ * One side of a comparison: the content of the file and the hash of its canonical text. A side with an empty hash differs from
+ * every other: it is recorded so when not all of it was written, so that the next push sends it again.
+ */
 export interface SyncSide {
   readonly hash: string
   /** Name of the resource. */
@@ -23,7 +26,10 @@ interface RemoteSide extends SyncSide {
   readonly id: number | string
 }
 
-/** State of a file and its resource, compared with the last sync. */
+/**
+ * State of a file and its resource, compared with the last sync. Scripts and JUnit reports have the words: they are added, not
+ * renamed.
+ */
 export type SyncStatus =
   | 'same'
   | 'local_only'

@@ -13,7 +13,7 @@ import { compareFolder, type Layout, toRemoteResource } from './compare-folder.t
 
 /**
  * Returns whether a push would change the platform because of an entry, or refuse it. A resource without a file counts
- * only with `prunes`.
+ * only with `prunes`. It decides what a push writes, and with it the exit code of `push --check`.
  */
 export function needsPush({ kind, status, fields }: SyncEntry, prunes: boolean): boolean {
   if (status === 'same') return false
@@ -114,7 +114,10 @@ export async function isDifferentAfterPush(
   return true
 }
 
-/** Returns a sentence for each change of files and resources since a plan was agreed to. */
+/**
+ * Returns a sentence for each change of files and resources since a plan was agreed to. Push, promotion and its undo take an empty
+ * result as "what was agreed to still holds", and ask again otherwise: what is omitted here is sent without a question.
+ */
 export function describeEntryChanges(agreed: readonly SyncEntry[], current: readonly SyncEntry[]): string[] {
   const byFile = (all: readonly SyncEntry[]): Map<string, SyncEntry> => new Map(all.map((it) => [it.file, it]))
   const [agreedOf, currentOf] = [byFile(agreed), byFile(current)]

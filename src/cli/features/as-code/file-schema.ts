@@ -20,7 +20,7 @@ type Json = Record<string, unknown>
 /**
  * Returns the JSON Schema (draft 2020-12) of the files of a kind, for editors: references are names, and a text may be
  * a variable such as `${CRM_TOKEN}`. Only the field that identifies the resource is required, because a push leaves
- * fields that are not in a file unchanged.
+ * fields that are not in a file unchanged. `pull` writes it into projects, and `parley schema` prints it. Editors alone read it.
  */
 export function createFileSchema(kind: ResourceFiles): Json {
   const { noun, nameField = 'name', documentSchema, references } = kind

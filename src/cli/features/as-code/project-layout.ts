@@ -185,7 +185,7 @@ export const automationLayout = async (): Promise<Layout> => [
   ['', (await import('../automations/files.ts')).automationsById],
 ]
 
-/** Returns whether a folder is a project: what `parley pull` wrote. */
+/** Returns whether a folder is a project: what `parley pull` wrote. The names are those of sync-lock.ts and of `kindFolders`. */
 export const isProject = (folder: string): boolean =>
   existsSync(join(folder, 'parley.lock.json')) || existsSync(join(folder, 'assistants'))
 

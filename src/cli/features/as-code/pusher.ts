@@ -37,7 +37,10 @@ import { failureRemark, isNotWritten, namingFile, type PushResult } from './sync
 
 /** Returns the name of a resource after a push. */
 const entryName = ({ name, local }: SyncEntry): string => local?.name ?? name
-/** Returns the kind and the name of a resource after a push. Compared in memory only: free to change. */
+/**
+ * Returns the kind and the name of a resource after a push. References are compared with it, in the same form, and an approved
+ * plan has it as `new_name` (planned-steps.ts): another form would need a new approval.
+ */
 export const entryKey = (entry: SyncEntry): string => `${entry.kind.resourceKind} ${entryName(entry)}`
 
 /** Returns whether a push gives a resource a new name: it is created or renamed. */

@@ -10,6 +10,7 @@ export type FileStatus = Pick<SyncEntry, 'file' | 'name' | 'status' | 'id' | 'fi
 export const toFileStatuses = (entries: readonly SyncEntry[]): FileStatus[] =>
   entries.map(({ file, name, status, id, fields }) => ({ file, name, status, id, fields }))
 
+/** Columns for people: they and their titles may change. Scripts read JSON, and with `-o id` what `id` returns. */
 export const syncView: View<FileStatus> = {
   id: (it) => it.file,
   columns: [
@@ -100,6 +101,7 @@ export interface PushResult {
   readonly undo?: false | undefined
 }
 
+/** Columns for people, as those of `syncView`. */
 export const pushResultView: View<PushResult> = {
   id: (it) => it.id ?? it.file,
   columns: [

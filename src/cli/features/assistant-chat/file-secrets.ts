@@ -9,7 +9,8 @@ const minLength = 6
 
 /**
  * Returns the secrets of documents: their credentials in plain text, and the values of the environment variables that they
- * refer to.
+ * refer to. openFileChat masks them in the conversation that is saved: one that is not found here is written to the file of the
+ * user.
  */
 export function secretTexts(
   documents: readonly unknown[],

@@ -160,7 +160,10 @@ async function askToRestore(
   })
 }
 
-/** Returns a sentence for each change since a restore was agreed to. Runs in progress finish with their version. */
+/**
+ * Returns a sentence for each change since a restore was agreed to. Runs in progress finish with their version. An empty result
+ * means that the consent still holds: what is omitted here is restored without a question.
+ */
 function describePlanChanges(agreed: RestorePlan, { live, target, preview }: RestorePlan): string[] {
   const { automation: before } = agreed.live
   const { automation: after } = live

@@ -102,6 +102,7 @@ const describeFlowChange: NonNullable<ResourceFiles['describeChange']> = (path, 
 const sideEffectConsent = (confirmed: boolean) => (confirmed ? { confirm_side_effects: true } : {})
 
 export const automations: ResourceFiles = {
+  // The records of promotions on the disk have it: it never changes.
   noun: 'automations',
   singular: 'automation',
   resourceKind: 'automate',

@@ -62,7 +62,10 @@ export async function rollBack(
 
 const errorMessage = (error: unknown): string => (error as Error).message
 
-/** Returns a sent definition without secrets in the form that the operations journal keeps: JSON, deflated, Base64. */
+/**
+ * Returns a sent definition without secrets in the form that the operations journal keeps: JSON, deflated, Base64.
+ * `finishUpdate` reads it after a crash, also in entries of earlier versions: the form never changes.
+ */
 export function packDefinition(flow: unknown): string {
   return deflateRawSync(stringifyJson(redactValue(maskValue(flow)))).toString('base64')
 }

@@ -31,7 +31,10 @@ function withoutPlatformFields(value: unknown): unknown {
   return Object.fromEntries(entries.map(([name, value]) => [name, withoutPlatformFields(value)]))
 }
 
-/** Returns the fingerprint of a definition as a platform shows it. */
+/**
+ * Returns the fingerprint of a definition as a platform shows it. Entries of the journal have it, and a later version compares
+ * it to finish an interrupted update or restore: the fingerprint of a definition never changes.
+ */
 export async function fingerprintDefinition(definition: unknown): Promise<string> {
   return hashJson(withoutPlatformFields(definition ?? null) as AutomationNode)
 }

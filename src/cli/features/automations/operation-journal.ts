@@ -122,6 +122,7 @@ async function operationsOf(
     entry.profile === profileName.value &&
     isOnPlatform(entry, connected.platform) &&
     (entry.input as AutomationOperation).id === id
+  // Lines without these texts are not parsed: the journal writes an endpoint so, without spaces.
   return journal
     .list({ ...filter, texts: ['"endpoint":"automate.', stringifyJson(id)] })
     .filter((it) => isAutomationOperation(it) && isMine(it))

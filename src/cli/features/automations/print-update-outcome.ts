@@ -19,7 +19,7 @@ const outcomeCodes = {
   left: 'left_disabled',
 } as const satisfies Record<FinalOutcome['kind'], string>
 
-/** A failed step: place, cause and input. */
+/** A failed step: place, cause and input. Scripts read it as JSON in `failed_steps`: fields are added, not renamed. */
 interface FailedStep {
   readonly name: string
   readonly classification: string
@@ -138,6 +138,7 @@ function toOutcomeRecord(id: string, outcome: FinalOutcome, failed: readonly Fai
   }
 }
 
+/** Returns the steps that failed locally as the platform reports those of its test, which scripts read. */
 const localSteps = ({ verdict }: Extract<FinalOutcome, { kind: 'not_sent' }>): object[] =>
   verdict.failures.map(({ step, path, message }) => ({
     name: step,

@@ -45,7 +45,10 @@ export async function reconcileAutomations(
   return isResolved
 }
 
-/** Detail of an outcome in the journal. `rolled_back` marks an update that was published, failed its test and was undone. */
+/**
+ * Detail of an outcome in the journal. `rolled_back` marks an update that was published, failed its test and was undone, as in
+ * safe-update.ts. `findRolledBackUpdate` reads it, also of earlier versions, so that a failed version is not restored.
+ */
 const outcomeDetail = (reconciled: string, { isRolledBack }: FinishResult): object => ({
   reconciled,
   ...(isRolledBack && { rolled_back: true }),

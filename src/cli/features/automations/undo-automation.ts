@@ -25,6 +25,7 @@ import { updateSafely } from './safe-update.ts'
 /** Number of versions searched for the previous one. */
 const maxSearched = 10
 
+/** History entries have their credentials masked, so all definitions are compared with masked ones. */
 const maskedFingerprint = async (definition: unknown): Promise<string> => {
   if (!isObject(definition)) return fingerprintDefinition(null)
   return fingerprintDefinition(maskDefinition(definition as AutomationNode))

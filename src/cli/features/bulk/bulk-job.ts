@@ -71,11 +71,17 @@ export interface BulkJob {
   readonly budget?: RowsBudget | undefined
 }
 
-/** Joins the problems of a row to one text, for a single cell. */
+/**
+ * Joins the problems of a row to one text, for the error column of a file of failed rows and for sentences. The wording is
+ * free.
+ */
 export const joinProblems = (problems: readonly Problem[]): string =>
   problems.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`)).join(' ')
 
-/** Formats an error as one cell: the message of the platform and the affected fields. */
+/**
+ * Formats an error as one cell: the message of the platform and the affected fields. It is in the file of failed rows and in events
+ * of ndjson, for people: scripts read the status beside it.
+ */
 export const errorText = ({ message, details }: ClientFailure): string =>
   [
     message,
@@ -99,7 +105,10 @@ export function reasonsText(reasons: ReadonlyMap<string, number>): string {
 /** Maximum number of invalid rows that a question names. */
 const maxNamedRows = 3
 
-/** Returns a sentence that names --country if it could be what invalid numbers lack, with a space before it; otherwise ''. */
+/**
+ * Returns a sentence that names --country if it could be what invalid numbers lack, with a space before it; otherwise ''. It
+ * recognizes the problem by the words of `describeInvalidNumber` (phone-number.ts): both change together.
+ */
 export const countryHint = ({ checkResult: { reasons }, flags }: BulkJob): string =>
   flags.country === undefined && [...reasons.keys()].some((it) => /: no (?:plus sign|country code)$/.test(it))
     ? ' If the numbers without a country code are of one country, pass --country <code>.'
@@ -178,7 +187,10 @@ export interface CheckResult {
   readonly problems: readonly (Problem & { readonly line: number })[]
   /** Number of all problems; a row may have several. */
   readonly problemCount: number
-  /** Reasons of all problems without the values of the rows, with their number; at most `maxReasons`. */
+  /**
+   * Reasons of all problems without the values of the rows, with their number; at most `maxReasons`. A dry run prints them as
+   * JSON.
+   */
   readonly reasons: ReadonlyMap<string, number>
   readonly isBad: (row: number) => boolean
   readonly numbers: PhoneIndex
@@ -186,9 +198,9 @@ export interface CheckResult {
   readonly columns: ReadonlyMap<string, ColumnTarget>
   /** Bodies of the first valid rows. */
   readonly sample: readonly Readonly<Record<string, unknown>>[]
-  /** SHA-256 of the whole input. */
+  /** SHA-256 of the whole input. It is part of the name of the progress file, and an approved plan names it. */
   readonly hash: string
-  /** SHA-256 hash of the bodies of all valid rows, if it was computed. */
+  /** SHA-256 hash of the bodies of all valid rows, if it was computed: where a person approves the requests. */
   readonly requestsHash?: string
 }
 

@@ -262,6 +262,7 @@ export interface EarlierSends {
   readonly concurrent: ConcurrentOperations | undefined
 }
 
+/** Default of `--within`. The flag and the notes of the commands name it as 7 days. */
 const weekMs = 604_800_000
 
 /** Parses `--within` to milliseconds (default: 7 days). @throws ClientFailure `usage` */

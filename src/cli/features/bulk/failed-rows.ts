@@ -138,6 +138,7 @@ export function failedRows(
       if (descriptor === undefined) return undefined
       closeSync(descriptor)
       descriptor = undefined
+      // Recorded first: a file that is not recorded would not be removed by the next run, and its rows could be sent twice.
       progress?.recordFailedFile({ path: file, hash: hashOf(draft) })
       renameFile(draft, file)
       return file

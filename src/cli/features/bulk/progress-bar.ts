@@ -4,7 +4,7 @@ import { type Env, isEnabled } from '../../program/terminal/color.ts'
 import type { Sink } from '../../program/terminal/streams.ts'
 import { textWidth } from '../../program/terminal/text-width.ts'
 
-/** Progress of a run at one moment. */
+/** Progress of a run at one moment. Events of ndjson of the type `progress` have these fields: they are added, not renamed. */
 export interface ProgressSnapshot {
   /** Rows that need no more work, including those of earlier runs. */
   readonly settled: number
@@ -58,8 +58,8 @@ interface BarOptions {
 }
 
 /**
- * Shows a bar that is redrawn ten times a second. Without a terminal, in CI or in accessible mode it prints a progress file
- * line at intervals.
+ * Shows a bar that is redrawn ten times a second. Without a terminal, in CI or in accessible mode it prints a line at
+ * intervals.
  */
 export function showProgress({ stderr, env, doing, snapshot, quiet, heartbeatMs = 10_000 }: BarOptions): ShownProgress {
   if (quiet) return { clear() {}, stop() {} }

@@ -224,7 +224,7 @@ function* linesOf(file: string): Generator<string> {
 
 /**
  * Returns the path of a file that records the progress of bulk operations on a platform. A file of an earlier version,
- * which had no prefix, is renamed.
+ * which had no prefix, is renamed. purge-bulk-progress.ts finds old files, and those of the local platform, by these names.
  */
 export function progressPath(folder: string, baseUrl: string, name: string): string {
   if (baseUrl !== localProfile.base_url) return join(folder, name)

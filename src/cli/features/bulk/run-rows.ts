@@ -230,6 +230,7 @@ async function confirmAndRun(
       const question = terms?.question ?? `${operation.progressVerb} ${formatCount(todo)} ${operation.nouns[1]}?`
       return {
         summary: live === undefined ? question : `${question} ${live}`,
+        // Stored with the operation that a person approves, and compared by `ops run`: another content would need a new approval.
         content: {
           file: source.name,
           sha256: checkResult.hash,

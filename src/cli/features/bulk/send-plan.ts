@@ -41,6 +41,7 @@ export function createSendPlan({
   owner,
 }: SendPlanOptions): SendPlan {
   const { numbers } = checkResult
+  // Why a row is skipped: 1 if the content was sent before, 2 if an operation with it is unresolved.
   const marks = new Uint8Array(earlierSends ? checkResult.rows : 0)
   const names: string[] = []
   let [reached, repeated, held, inProgress] = [0, 0, 0, 0]

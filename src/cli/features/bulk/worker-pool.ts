@@ -2,7 +2,7 @@ import type { RateLimit } from '../../../contract/endpoint/endpoint.ts'
 import { realTime } from '../../../node/real-time.ts'
 import type { Row } from './rows/read-rows.ts'
 
-/** What happens to a row: processed, left out, or left out as the end of the run. */
+/** What happens to a row: processed, not processed, or not processed and the end of the run. */
 export type RowDecision = 'yes' | 'no' | 'enough'
 
 interface WorkerPoolOptions {

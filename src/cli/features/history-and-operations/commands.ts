@@ -20,6 +20,7 @@ import { nounToken, oldRecordedNouns, recordedNouns } from '../../program/resour
 import { describeChanges } from '../../program/updates/field-changes.ts'
 import { argument, toListedEntry, view, writesView } from './view.ts'
 
+/** Command `history diff`. Scripts read its result in the form that custom-output-schemas.ts declares. */
 export const diff = command({
   callsPlatform: true,
   exits: ['finding'],
@@ -107,6 +108,7 @@ export const get = command({
   },
 })
 
+/** Command `history list`. Scripts read `ListedEntry` as JSON, and with --all-writes `WriteLogEntry`. */
 export const list = command({
   summary: 'List changes made by this CLI, newest first',
   flags: [

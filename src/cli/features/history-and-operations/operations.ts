@@ -109,6 +109,7 @@ export const close = command({
       })
     const { as, reason } = await promptOutcome(context, flags)
     const journal = await context.journal()
+    // `ops get` prints the detail as JSON, so that the reason is found again.
     journal.recordOutcome(entry.id, as, { closed: reason })
     const after = journal.list().find((it) => it.id === entry.id)
     const sentence = `Closed entry ${entry.id.slice(0, 8)} (${entry.endpoint}) as ${as}.`

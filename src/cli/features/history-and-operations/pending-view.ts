@@ -61,6 +61,7 @@ export const toShownPending = (operation: PendingOperation): ShownPending => ({
   steps: operation.plan.steps ?? null,
 })
 
+/** Columns for people: they and their titles may change. Scripts read JSON, and with `-o id` what `id` returns. */
 export const pendingView: View<ListedPending> = {
   id: (it) => it.id,
   hasLongIds: true,

@@ -62,7 +62,10 @@ export const planOf = async (context: Context, entry: HistoryEntry): Promise<Gro
 /** Returns the resources that an undo would change. */
 export const targetsOf = ({ items, parts }: GroupPlan): NamedItem[] => [...items, ...parts.map(asItem)]
 
-/** Asks for one approval of everything that undoes these changes, where one is required. */
+/**
+ * Asks for one approval of everything that undoes these changes, where one is required. The content is stored with the operation, and
+ * `ops run` compares it: another one would need a new approval.
+ */
 export async function requireUndoPlan(context: Context, plans: readonly GroupPlan[], summary: string): Promise<void> {
   await context.approvals.requirePlan(async () => {
     const allows: Record<string, number> = {}
@@ -82,7 +85,10 @@ export async function requireUndoPlan(context: Context, plans: readonly GroupPla
   })
 }
 
-/** Undoes what a command changed, in reverse order. What fails does not stop the rest. */
+/**
+ * Undoes what a command changed, in reverse order. What fails does not stop the rest, and stays in the history entry: `resume`
+ * and the next undo try it again, until the entry is marked with `is_undone`.
+ */
 export async function revertGroup(
   context: Context,
   { entry, items, parts }: GroupPlan,

@@ -51,6 +51,7 @@ export const undo = command({
   async run(context, { argument: given, flags }): Promise<ExitName | undefined> {
     const { globals } = context
     const entry = await findGivenEntry(context, given)
+    // Before the questions below: undoing a promotion asks for the name of the profile by its own rules (profile-pair.ts).
     if (entry.promotion) {
       const { undoPromotionEntry } = await import('../as-code/promotion/promotion-history.ts')
       const done = await undoPromotionEntry(context, entry, flags)
@@ -85,7 +86,10 @@ export const undo = command({
   },
 })
 
-/** Undoes a part of a change of many resources. Returns undefined if the change was only previewed. */
+/**
+ * Undoes a part of a change of many resources. Returns undefined if the change was only previewed. The caller has asked for the
+ * whole change: `parley resume` passes no flags, so that fields that were changed since are never overwritten by it.
+ */
 export async function undoPart(
   context: Context,
   part: HistoryEntry,

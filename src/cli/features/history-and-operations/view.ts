@@ -53,6 +53,7 @@ function changedFields(sent: object, before: object | null): string[] {
   })
 }
 
+/** Columns for people: they and their titles may change. Scripts read JSON, and with `-o id` what `id` returns. */
 export const view: View<ListedEntry> = {
   id: (it) => it.entry,
   columns: [
@@ -68,6 +69,7 @@ export const view: View<ListedEntry> = {
   empty: 'No changes of resources in the history. Purchases and paid messages: parley ops list',
 }
 
+/** Columns for people, as those of `view`. */
 export const writesView: View<WriteLogEntry> = {
   id: (it) => it.request_id ?? it.at,
   columns: [

@@ -24,7 +24,10 @@ export interface Question {
   readonly criteria: readonly Criterion[]
 }
 
-/** Returns the hash under which the result of a criterion is saved: that of everything the model is asked. */
+/**
+ * Returns the hash under which the result of a criterion is saved: that of everything the model is asked. Files of earlier runs
+ * have it: with another one, what was judged is asked and paid again.
+ */
 export const askedHash = ({ url, model }: ModelEndpoint, record: JudgedRecord, criterion: Criterion): string =>
   hashJson([url, model, record.id, judgeRequest([criterion], record)])
 

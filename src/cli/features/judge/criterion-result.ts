@@ -23,7 +23,7 @@ export type CriterionResult = z.output<typeof CriterionResult>
 /** Results of a judged conversation or call, in the order of the summary. Scripts read them in the results: they are added, not renamed. */
 export const itemResults = ['passed', 'failed', 'unjudged', 'not_applicable'] as const
 
-/** A judged conversation or call. */
+/** A judged conversation or call. Scripts read it as JSON: fields are added, not renamed. */
 export const JudgedItem = z.object({
   id: z.string(),
   assistant: z.string(),
@@ -37,7 +37,10 @@ export const JudgedItem = z.object({
 })
 export type JudgedItem = z.output<typeof JudgedItem>
 
-/** What a run says about one criterion, or about all together. */
+/**
+ * What a run says about one criterion, or about all together. It is printed and saved (results-file.ts): fields are added, not
+ * renamed.
+ */
 export const CriterionSummary = z.object({
   criterion: z.string().describe('Id of the criterion; "total" for all together'),
   judged: z.int(),

@@ -300,6 +300,7 @@ async function judge(context: Context, invocation: Invocation, source: JudgedSou
     if (flags.summary === true) await out.list(summaries, { view: summaryView, schema: CriterionSummary })
     else await out.list(items, { view, schema: JudgedItem })
     const at = new Date(system.now()).toISOString()
+    // After they were printed: a run whose results could not be printed has not ended, and the next one continues its sample.
     if (!isDry) {
       results.end({ at, rubric: rubric.hash, model: model?.model ?? null, selection, summaries })
       // After the results, which a file that cannot be written must not hide.

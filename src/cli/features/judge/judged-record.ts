@@ -90,7 +90,7 @@ function exchangesIn(history: readonly GivenMessage[]): Exchange[] {
 
 /**
  * Returns messages as a model sees them: a JSON object on each line. Angle brackets are escaped, so that no message can end the block
- * that it is in.
+ * that it is in. The text is part of `askedHash`, so that another form asks and pays for saved results again.
  */
 export const messageLines = (messages: readonly SpokenMessage[]): string =>
   messages

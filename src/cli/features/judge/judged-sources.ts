@@ -21,7 +21,10 @@ export interface Candidate {
   read(): Promise<GivenRecord | undefined>
 }
 
-/** What a command judges. */
+/**
+ * What a command judges. What is read of each conversation or call has a name (`recorded.name`): with --to-test, it is the name
+ * of the scenario and of its file, and a file that exists is not changed.
+ */
 export interface JudgedSource {
   /** In the plural. */
   readonly noun: 'conversations' | 'calls'

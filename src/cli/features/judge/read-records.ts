@@ -58,7 +58,8 @@ export async function readRecords(
       if (candidate === 'nothing said') silent++
       else listed.push(candidate)
     }
-    // The times of a period move on with the clock, so that they are compared as they were written.
+    // The times of a period move on with the clock, so that they are compared as they were written. The hash is saved: with
+    // another one, an interrupted sample is not continued.
     const selection = hashJson([
       given.input,
       given.flags.assistant ?? null,

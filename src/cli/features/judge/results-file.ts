@@ -11,7 +11,8 @@ import { CriterionResult, CriterionSummary } from './criterion-result.ts'
 import { type Rubric, totalId } from './rubric.ts'
 
 // Results of earlier runs, in a file of this computer for each profile, noun and rubric. What a model judged is found in it and not
-// paid for again, also after a run was killed.
+// paid for again, also after a run was killed. Later versions read the file: its name and its fields stay, and fields are added.
+// local-files.ts names the folder, for those who want to know what is on the disk, and for `doctor`.
 
 const Verdict = z.object({
   kind: z.literal('verdict'),

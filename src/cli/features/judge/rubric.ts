@@ -61,7 +61,7 @@ const RubricFile = z.object({
 
 /** What conversations are judged by. */
 export interface Rubric extends z.output<typeof RubricFile> {
-  /** Differs when something of the rubric does. */
+  /** Differs when something of the rubric does. It is saved with a run, and the next run says that the rubric has changed. */
   readonly hash: string
 }
 

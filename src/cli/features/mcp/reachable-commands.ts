@@ -20,7 +20,10 @@ const endless = 'It needs a terminal, a browser or a server that keeps running.'
 const database = 'It connects to a database, which the tools do not.'
 const computer = 'It changes this computer, not the platform.'
 
-/** Commands that no tool runs, and what is wrong with them. */
+/**
+ * Commands that no tool runs, and what is wrong with them. Any other command runs as its risk and `levels` say: one that reads
+ * files without a path in its flags, or does not end, must be added here.
+ */
 export const unreachable: Readonly<Record<string, string>> = {
   ui: endless,
   open: endless,

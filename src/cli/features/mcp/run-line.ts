@@ -84,7 +84,10 @@ export interface WaitingOperation {
   readonly hint: string
 }
 
-/** Returns the operation that waits for a person, if the command ended with that. */
+/**
+ * Returns the operation that waits for a person, if the command ended with that, from the error that it printed as JSON
+ * (approvals.ts).
+ */
 export function pendingOf({ exit, stderr }: LineResult): WaitingOperation | undefined {
   if (exit !== 'consent') return undefined
   const { code, operation, message, hint } = errorOf(stderr)
@@ -103,7 +106,11 @@ function errorOf(stderr: string): Readonly<Record<string, unknown>> {
   return {}
 }
 
-/** Nouns whose records have text that customers, callers, web pages or other systems wrote. */
+/**
+ * Nouns whose records have text that customers, callers, web pages or other systems wrote. Each noun is in this set or in
+ * `ownNouns`, and a test compares both with the nouns. Output of one that is not in `ownNouns` is marked as text of third
+ * parties.
+ */
 export const thirdPartyNouns: ReadonlySet<string> = new Set([
   'api',
   'automate',

@@ -40,6 +40,7 @@ const maxRunMs = 5 * 60_000
 /** Milliseconds between two notifications of progress, so that a client does not give up. */
 const progressMs = 5000
 
+/** What the requests of a tool may do. The gate of approval-access.ts compares each request with it, whatever its command is. */
 const accesses: Readonly<Record<AllowedLevel, Access>> = { read: 'read', write: 'write', spend: 'approved' }
 
 /** Serves the tools on the standard streams of the command, until the client closes them or the command is interrupted. */

@@ -9,7 +9,7 @@ import { compilePattern, textContains, valueMatches } from './match-value.ts'
 export interface Finding {
   /** Number of the turn from 1; null for the whole conversation. */
   readonly turn: number | null
-  /** Field of the expectation, such as `called`. */
+  /** Field of the expectation, such as `called`. run-checks.ts of judgements tells the conditions of a rubric by it. */
   readonly expectation: string
   readonly expected: string
   readonly happened: string

@@ -14,7 +14,10 @@ export function compilePattern(text: string, isWhole: boolean): RegExp | string 
   }
 }
 
-/** Returns whether a text contains another, in any case, or matches `/.../`. */
+/**
+ * Returns whether a text contains another, in any case, or matches `/.../`. Scenarios, tests of automations and rubrics that
+ * users commit rely on these rules, also those of `valueMatches`: another one would change their results.
+ */
 export function textContains(text: string, wanted: string): boolean {
   const pattern = compilePattern(wanted, false)
   return typeof pattern === 'object' ? pattern.test(text) : text.toLowerCase().includes(wanted.toLowerCase())

@@ -10,7 +10,7 @@ import type { Context } from '../../program/context.ts'
 import { countOf, type NamedItem, namesOf } from '../../program/output/named-items.ts'
 import type { ListedItem } from '../../program/resources/resource.ts'
 
-/** A campaign or an automation that runs. */
+/** A campaign or an automation that runs. Scripts read it as JSON in the result of `stop`: fields are added, not renamed. */
 export interface Running extends NamedItem {
   readonly noun: 'campaigns' | 'automate'
 }

@@ -67,8 +67,8 @@ function isUnsetValue(name: string, value: unknown, endpoint: Body): boolean {
 }
 
 /**
- * Returns the fields of a record that can be sent back: without read-only fields, and without null where null clears
- * nothing.
+ * Returns the fields of a record that can be sent back: without read-only fields, and without null where null clears nothing.
+ * `update --edit` shows these, and `get` prints all: both can be passed to `update --file`.
  */
 export const editableFields = (record: Fields, endpoint: Body = assistants.update): Record<string, unknown> =>
   Object.fromEntries(

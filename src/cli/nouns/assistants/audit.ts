@@ -4,7 +4,7 @@ import { conversations } from '../../../contract/resources/conversations.ts'
 import { recordTime } from '../../program/lists/conditions.ts'
 import { type AuditRules, type AuditScope, isStale } from '../../program/resources/audit-rules.ts'
 
-/** Fields in which copies of an assistant differ. */
+/** Fields in which copies of an assistant differ. The audit compares all others as text (audit-account.ts). */
 const ownFields = new Set(['id', 'uuid', 'name', 'status', 'created_at', 'updated_at', 'phone_number_id'])
 
 /**
@@ -29,7 +29,10 @@ async function lastUse({ id, uuid }: LinkedItem, { call, signal }: AuditScope): 
   }
 }
 
-/** What `parley audit` asks about assistants. */
+/**
+ * What `parley audit` asks about assistants. A finding has `detail` as the end of its sentence, which may change, and
+ * commands as they can be pasted, which scripts read, too.
+ */
 export const audit: AuditRules = {
   removeCommand: ({ id }) => `parley assistants delete ${id}`,
   isOff: ({ status }) => status === 'inactive',

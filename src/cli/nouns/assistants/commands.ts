@@ -1,3 +1,6 @@
+// Commands of `assistants`: tree.ts loads each by its export, where `remove` is the verb `delete`. Scripts have verbs and
+// flags: they are added, not renamed.
+
 import { type Assistant, assistants } from '../../../contract/resources/assistants.ts'
 import { maxPerPage } from '../../../contract/values/page-size.ts'
 import { type CommandFlag, command, type Invocation } from '../../program/commandline/command.ts'
@@ -23,7 +26,10 @@ import { argument, target, view } from './view.ts'
 
 type Address = string | null
 
-/** Webhook events of an assistant: the endpoints that enable and disable them, and the assistant fields they change. */
+/**
+ * Webhook events of an assistant: the endpoints that enable and disable them, and the assistant fields they change. The names
+ * are values of --event, which scripts have; `writtenFields` of resource.ts has the same fields for the history.
+ */
 const webhookEvents = {
   'conversation-ended': {
     enable: assistants.enableConversationEndedWebhook,

@@ -43,6 +43,7 @@ async function promptAssistant(context: Context, given: Fields): Promise<Fields>
     offered: readonly T[],
     label: (choice: T) => string,
   ): Promise<number> => (await prompts.select(question, promptChoices(offered, label), searchable)).id
+  // In this order: voices depend on the mode and the language, and the model on the mode.
   await promptIfMissing('mode', (it) => it.select('Which engine mode?', promptChoices(engineModes, String)))
   await promptIfMissing('language_id', async (prompter) =>
     pick(prompter, 'Which language?', await context.call(languages.list, {}), (one) => `${one.name} (${one.iso_2})`),

@@ -20,6 +20,10 @@ const fields = Object.keys(documentSchema.shape)
 const listAssistants = ({ call, system }: Context): Promise<ResourceRecord[]> =>
   readAllItems(call, endpoints.list, {}, { signal: system.signal })
 
+/**
+ * Assistants as files of a project, which pull, push, diff and promote manage. Files of users have `noun` as the name of
+ * their folder, and the names of fields: they are added, not renamed.
+ */
 export const assistants: ResourceFiles = {
   noun: 'assistants',
   singular: 'assistant',

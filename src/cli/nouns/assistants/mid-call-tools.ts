@@ -5,6 +5,7 @@ import { isSameId } from '../../program/input/ids.ts'
 import { resolveId } from '../../program/input/resolve-target.ts'
 import { target } from '../tools/view.ts'
 
+/** Flags that add and remove single tools. tools/resource.ts has their names, too, among the flags that take a tool. */
 export const addTool = {
   flags: '--add-tool <names>',
   describe: 'Attach mid-call tools, as comma-separated ids or names',

@@ -2,6 +2,7 @@ import { type Assistant, assistants } from '../../../contract/resources/assistan
 import type { View } from '../../program/output/format.ts'
 import type { Target } from '../../program/resources/resource.ts'
 
+/** How assistants are shown to people: titles and columns may change. Scripts read JSON, or what `id` returns with `-o id`. */
 export const view: View<Assistant> = {
   id: (it) => it.id,
   columns: [
@@ -17,6 +18,10 @@ export const view: View<Assistant> = {
   empty: 'No assistants. Create one: parley assistants create.',
 }
 
+/**
+ * How commands find an assistant by what a user passes: an id, else these fields in their order. Scripts pass such values:
+ * fields are added, not removed.
+ */
 export const target: Target = {
   singular: 'assistant',
   list: assistants.list,

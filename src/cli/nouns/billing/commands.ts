@@ -1,5 +1,5 @@
-// Commands of `billing`, which only read. A Parley server reports the figures; for other platforms they are composed here from lists, in
-// the same shape of the contract, because scripts read both alike.
+// Commands of `billing`, which only read. A Parley server reports the figures; for other platforms they are composed here
+// from lists, in the same shape of the contract, because scripts read both alike.
 
 import { type BillingSummary, billing, type UsageGroup, type UsageRow } from '../../../contract/resources/billing.ts'
 import { calls } from '../../../contract/resources/calls.ts'
@@ -151,6 +151,7 @@ async function composeUsage(
     rows.set(key, row)
   }
   const named = by === 'assistant' || by === 'campaign'
+  // Lists of other platforms have no ids of assistants and campaigns here: key and name are both the name.
   const all = [...rows].map(
     ([key, { millionths, charges }]): UsageRow => ({
       key,
@@ -178,6 +179,7 @@ export const summary = command({
       const { data } = await context.call(billing.summary, {})
       return printSummary(context, { ...data, journal: null })
     }
+    // A preview shows only the first of several requests.
     if (await previewRequest(context, user.me, {})) return
 
     const composed = await context.progress.showWhile('Reading calls and conversations', composeSummary(context))

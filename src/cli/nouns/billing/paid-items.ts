@@ -9,7 +9,7 @@ import { parseTime } from '../../program/output/time.ts'
 /** Maximum number of calls, and of conversations, whose costs are read: 50 requests each. */
 const maxItems = 5000
 
-/** A call or conversation with its cost in USD. */
+/** A call or conversation with its cost in USD. commands.ts adds up by these fields, because such a platform has no ledger. */
 export interface PaidItem {
   readonly kind: UsageKind
   /** `YYYY-MM-DD`, UTC. */

@@ -27,6 +27,7 @@ export async function printSummary(context: Context, summary: ShownSummary): Pro
   const { out } = context
   if (!out.isForPeople) return out.record(summary, { view: summaryView })
   const entries = summaryLines(summary)
+  // Only people get these lines: programs have got the record above, whose fields do not have these keys.
   const columns = entries.map(
     ([title], n): Column<Record<string, string>> => ({ key: `line_${n}`, title: safeLine(title), priority: 1 }),
   )

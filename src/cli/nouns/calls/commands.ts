@@ -1,3 +1,6 @@
+// Commands of `calls`: tree.ts loads each by its export, where `remove` is the verb `delete`. Scripts have verbs and flags:
+// they are added, not renamed.
+
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { isReplay } from '../../../client/journal/outcome-detail.ts'
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
@@ -39,6 +42,7 @@ import { printScenario } from '../conversations/print-scenario.ts'
 import { recordedCall } from './recorded-call.ts'
 import { callWait, isInProgress, isUnreached } from './wait.ts'
 
+/** How calls are shown to people: titles and columns may change. Programs get the fields of the contract. */
 const view: View<Call> = {
   id: (it) => it.id,
   columns: [

@@ -1,13 +1,17 @@
 import type { Call } from '../../../contract/resources/calls.ts'
 import { messagesOf, type RecordedConversation } from '../conversations/scenario-from-transcript.ts'
 
+/** Words of `end_reason` in scenario files by the status of a call, the same as `reasons` of run-scenario.ts. */
 const endReasons: Readonly<Record<string, string>> = {
   ended_by_assistant: 'assistant',
   ended_by_customer: 'customer',
   completed: 'customer',
 }
 
-/** Returns what is recorded about a call, for a scenario. */
+/**
+ * Returns what is recorded about a call, for a scenario and for a judgement. The file of a scenario has others in place of
+ * the values in `people` and `variables`: one that is missing here is written to it.
+ */
 export const recordedCall = (call: Call): Omit<RecordedConversation, 'name'> => ({
   assistant: call.assistant_name ?? '',
   channel: 'call',

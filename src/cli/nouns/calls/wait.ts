@@ -5,13 +5,16 @@ import { readWaiting, showWaiting } from '../contacts/waiting.ts'
 
 /** Statuses of a call that has not ended. One with any other status has, also with one that this version does not know. */
 const inProgress: readonly string[] = ['initiated', 'queued', 'ringing', 'in-progress']
-/** Returns whether a call has not ended. */
+/** Returns whether a call has not ended. `events listen`, exports and judging decide by it, too. */
 export const isInProgress = ({ status }: Pick<Call, 'status'>): boolean => inProgress.includes(status)
 
 /** Returns whether a call ended without reaching the customer. */
 export const isUnreached = ({ status }: Pick<Call, 'status'>): boolean => unreachedCallStatuses.includes(status)
 
-/** How a call is waited for. One that did not reach the customer ended otherwise. */
+/**
+ * How a call is waited for. One that did not reach the customer ended otherwise. Scripts have the names of the conditions in
+ * `--wait`, and the first one is the default: more are added behind it, and none is renamed.
+ */
 export const callWait: Waitable = {
   singular: 'call',
   conditions: {

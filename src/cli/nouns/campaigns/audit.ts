@@ -1,6 +1,9 @@
 import { type AuditRules, isStale } from '../../program/resources/audit-rules.ts'
 
-/** What `parley audit` asks about campaigns. */
+/**
+ * What `parley audit` asks about campaigns. A finding has `detail` as the end of its sentence, which may change, and commands
+ * as they can be pasted, which scripts read, too.
+ */
 export const audit: AuditRules = {
   removeCommand: ({ id }) => `parley campaigns delete ${id}`,
   isOff: ({ status }) => status === 'completed',

@@ -1,3 +1,6 @@
+// Commands of `campaigns`: tree.ts loads each by its export, where `remove` is the verb `delete`. Scripts have verbs and
+// flags: they are added, not renamed.
+
 import { isReplay } from '../../../client/journal/outcome-detail.ts'
 import { paginate } from '../../../client/paginate.ts'
 import type { Output } from '../../../contract/endpoint/endpoint.ts'
@@ -45,6 +48,7 @@ const maxAssistants = 500
 async function assistantNames(context: Context): Promise<ReadonlyMap<unknown, string>> {
   const names = new Map<unknown, string>()
   const { settings } = context.out
+  // "Assistant" is the title of the column in view.ts.
   const isShown = settings.fields?.some((it) => /^assistant$/i.test(it)) !== false
   if (settings.format !== 'table' || !isShown || context.globals.printCurl || context.globals.envelope) return names
   try {
@@ -188,6 +192,7 @@ async function complete(context: Context, { input, flags }: Invocation): Promise
   }
   await resolve('assistant_id', assistantTarget)
   await resolve('messaging_sender_id', senderTarget)
+  // A template is found among those of the sender.
   if (isNumericId(draft.messaging_sender_id))
     await resolve('messaging_template_id', templateTarget(draft.messaging_sender_id as number))
   await resolve('sms_from_phone_number_id', numberTarget)

@@ -5,7 +5,10 @@ import { usageError } from '../../program/errors/usage-error.ts'
 import { recordFiles } from '../../program/resources/record-files.ts'
 import type { ResourceFiles } from '../../program/resources/resource-files.ts'
 
-/** Campaigns without their leads. A push creates drafts, and never starts or stops a campaign. */
+/**
+ * Campaigns without their leads. A push creates drafts, and never starts or stops a campaign. Files of users have `noun` as
+ * the name of their folder, and the names of fields: they are added, not renamed.
+ */
 export const campaigns: ResourceFiles = {
   ...recordFiles(
     {

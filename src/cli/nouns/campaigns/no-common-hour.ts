@@ -17,7 +17,10 @@ export const neverContactedText = (n: number, phone: string, zones: readonly str
 /** What to do about leads that are never contacted. */
 export const neverContactedHint = 'Change the hours of the campaign, or pass a time zone as a variable.'
 
-/** Names leads that are never contacted, because their time zones have no common hour; undefined without one. */
+/**
+ * Names leads that are never contacted, because their time zones have no common hour; undefined without one. The platform
+ * sets `contact_hours.state`, whose words are those of the contract.
+ */
 export function noCommonHourText(all: readonly ListedLead[]): string | undefined {
   const found = all.filter((it) => it.contact_hours?.state === 'no-common-hour')
   const [first] = found

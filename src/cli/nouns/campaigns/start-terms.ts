@@ -57,6 +57,7 @@ export async function readStartTerms(context: Context, id: number): Promise<Term
   return {
     question: `${effect} Start campaign "${name}" (${id})?`,
     refusalMessage: `Starting campaign "${name}" (${id}) is charged to the balance and requires confirmation. ${effect}`,
+    // Names begin a sentence if a value changes while the question is open: "The price changed from ... to ...".
     terms: {
       ...terms,
       'The channel': channel,

@@ -3,6 +3,7 @@ import { stateText } from '../../../contract/values/states.ts'
 import type { View } from '../../program/output/format.ts'
 import type { Target } from '../../program/resources/resource.ts'
 
+/** How campaigns are shown to people: titles and columns may change. Scripts read JSON, or what `id` returns with `-o id`. */
 export const view: View<Campaign> = {
   id: (it) => it.id,
   columns: [
@@ -34,6 +35,10 @@ export const viewWith = (names: ReadonlyMap<unknown, string>): View<Campaign> =>
   ),
 })
 
+/**
+ * How commands find a campaign by what a user passes: an id, else these fields in their order. Scripts pass such values, and
+ * --confirm takes them: fields are added, not removed.
+ */
 export const target: Target = {
   singular: 'campaign',
   list: campaigns.list,

@@ -3,7 +3,10 @@ import { leads } from '../../../contract/resources/leads.ts'
 import { openLeadStatuses } from '../../../contract/values/states.ts'
 import type { Waitable } from '../../program/waiting/waitable.ts'
 
-/** How a campaign is waited for. One that was stopped ended otherwise: somebody has to start it again. */
+/**
+ * How a campaign is waited for. One that was stopped ended otherwise: a person has to start it again. Scripts have the names
+ * of the conditions in `--wait`, and the first one is the default: more are added behind it, and none is renamed.
+ */
 export const campaignWait: Waitable = {
   singular: 'campaign',
   conditions: {

@@ -26,6 +26,7 @@ async function readLanguageFlag(context: Context, flags: Invocation['flags']): P
   return { language_id: await resolveId(context, /^[A-Z]{2}$/.test(given) ? given.toLowerCase() : given, target) }
 }
 
+/** How --language finds a language. Scripts pass codes and names, in this order: fields are added, not removed. */
 const target: Target = {
   singular: 'language',
   list: languages.list,
@@ -86,6 +87,7 @@ export const listTranscribers = languageListCommand({
   ) satisfies View<Transcriber>,
 })
 
+/** How voices are shown to people: titles and columns may change. Programs get the fields of the contract. */
 const voiceView: View<Voice> = {
   id: (it) => it.id,
   columns: [

@@ -1,6 +1,9 @@
 import type { Resource } from '../../program/resources/resource.ts'
 
-/** What all catalogues have in common: they are only read, so they have no history and no files. */
+/**
+ * What all catalogues have in common: they are only read, so they have no history and no files. Scripts read `noun` as JSON
+ * of `refs`: it never changes.
+ */
 const catalogue = {
   parent: null,
   argumentOf: [],

@@ -15,6 +15,10 @@ import { safeText } from '../../program/terminal/safe-text.ts'
 /** What says when something that waits is sent, as the platform shows it. A platform may leave something out. */
 type Closing = Partial<Pick<WaitingContact, 'opens_at' | 'timezones' | 'timezone_source' | 'closed_by' | 'closed_in'>>
 
+/**
+ * Why hours are closed, by `closed_by` of the contract. One that this version does not know is printed as the platform has
+ * it.
+ */
 const reasons: Readonly<Record<string, string>> = {
   holiday: 'a holiday',
   day: 'not an allowed day',

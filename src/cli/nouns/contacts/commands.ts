@@ -1,3 +1,5 @@
+// Commands of `contacts`: tree.ts loads each by its export. Scripts have verbs and flags: they are added, not renamed.
+
 import { paginate } from '../../../client/paginate.ts'
 import type { Output } from '../../../contract/endpoint/endpoint.ts'
 import {

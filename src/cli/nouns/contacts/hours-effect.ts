@@ -102,7 +102,10 @@ export function waitedText({ waiting, starting, failing, isStopped }: HoursEffec
   return `${waited} ${parts.join(', ')}. See: parley contacts waiting.`
 }
 
-/** Returns the command that restores what a change replaced. */
+/**
+ * Returns the command that restores what a change replaced. It is pasted, so that its flags are those of
+ * `contacts update-hours`.
+ */
 export function restoringCommand({ before }: HoursEffect, input: Readonly<Record<string, unknown>>): string {
   const flags = {
     '--schedule-windows': before.schedule_windows && stringifyJson(before.schedule_windows),

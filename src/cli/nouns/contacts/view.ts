@@ -1,7 +1,10 @@
 import { type BlockedContact, contactChannels } from '../../../contract/resources/contacts.ts'
 import type { View } from '../../program/output/format.ts'
 
-/** How blocked contacts are displayed. */
+/**
+ * How blocked contacts are shown to people: titles and columns may change. Scripts read JSON, or what `id` returns with
+ * `-o id`.
+ */
 export const view: View<BlockedContact> = {
   id: (it) => it.phone_number,
   columns: [
@@ -17,7 +20,7 @@ export const view: View<BlockedContact> = {
 /** Hint where a platform has no list of blocked contacts. */
 export const elsewhere = 'Block contacts in the app of the platform.'
 
-/** The channels of contacts. */
+/** The channels of contacts. Scripts have the words: they are those of the contract. */
 export const channelFlag = {
   flags: '--channel <channel>',
   describe: 'Channel: call, messaging, sms, or all for every channel',

@@ -1,3 +1,6 @@
+// Commands of `contacts` for what waits for the hours: tree.ts loads each by its export. Scripts have verbs and flags: they
+// are added, not renamed.
+
 import type { CallMore } from '../../../client/create-client.ts'
 import { contacts, type WaitingContact } from '../../../contract/resources/contacts.ts'
 import { usd } from '../../../contract/values/money.ts'
@@ -22,6 +25,10 @@ import type { ShowCommand, WaitReader } from '../../program/waiting/waitable.ts'
 import { closingText, recipientTime } from './closed-hours.ts'
 import { noteWaitingLeads } from './waiting-leads.ts'
 
+/**
+ * How messages, SMS and calls that wait are shown to people: titles and columns may change. Programs get the fields of the
+ * contract.
+ */
 const view: View<WaitingContact> = {
   id: (it) => it.id,
   columns: [
@@ -83,6 +90,7 @@ function termsOf(id: unknown, found: WaitingContact | undefined): Terms {
   return {
     question: `Price: ${price}.${content}${why} ${verb} ${what} at once?`,
     refusalMessage: `${what} is charged to the balance (${price}) and contacts somebody outside the contact hours, which requires confirmation.`,
+    // A price or a content that changes while the question is open is asked about again.
     terms: { 'The price': price, 'What is sent': `${what}${content}` },
   }
 }
@@ -185,6 +193,7 @@ export const cancelWaiting = command({
     const { data } = answer
     const { out, notes } = context
     const isCancelled = data.state === 'cancelled'
+    // Only after the cancel: until then it can start, and its price counts against the budget of the profile.
     if (isCancelled) await (await openReservations(context))(waiting_id)
     const print = async (): Promise<void> => {
       if (isCancelled) await out.done(`Cancelled ${describe(waiting_id, data)}. Nothing was sent or charged.`)
@@ -196,7 +205,10 @@ export const cancelWaiting = command({
   },
 })
 
-/** Prints that what a command asked for waits for the contact hours. Returns undefined if it does not. */
+/**
+ * Prints that what a command asked for waits for the contact hours. Returns undefined if it does not. Scripts recognize such
+ * a result by its `state`.
+ */
 export async function printIfWaiting(
   context: Context,
   answer: unknown,

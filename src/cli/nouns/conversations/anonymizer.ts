@@ -28,7 +28,10 @@ export const statedNamesIn = (text: string): string[] =>
 
 const fullName = 'Ada Lovelace'
 
-/** Replacements of personal data, by the name of their field. The first that fits is used. */
+/**
+ * Replacements of personal data, by the name of their field. The first that fits is used. Scenario files have the
+ * replacements: another one changes new files only.
+ */
 const fieldReplacements: readonly (readonly [field: RegExp, replacement: string])[] = [
   [/e-?mail/i, 'person@example.com'],
   [/phone|mobile|caller/i, '+14155550142'],

@@ -19,7 +19,10 @@ export async function assistantUuid(context: Context, given: unknown): Promise<s
   return String((await findAssistant(context, given === undefined ? undefined : String(given))).uuid)
 }
 
-/** Combines variables from the body and from `--var`, which takes precedence. Undefined if there are none. */
+/**
+ * Combines variables from the body and from `--var`, which takes precedence. Undefined if there are none. Calls and replies
+ * use it, too, so that --var means the same everywhere.
+ */
 export function mergeVariables(given: unknown, pairs: readonly string[]): Record<string, unknown> | undefined {
   return given === undefined && pairs.length === 0
     ? undefined

@@ -18,9 +18,9 @@ export interface ChatBudget {
 }
 
 /**
- * Reads what a message costs, if `--budget` is passed. Test conversations are free (section 4.9); the type of a
- * conversation that is resumed is not known, so that each message can cost the price of a widget. `reserve` is called
- * before each message.
+ * Reads what a message costs, if `--budget` is passed. Test conversations are free (section 4.9 of the specification); the
+ * type of a conversation that is resumed is not known, so that each message can cost the price of a widget. `reserve` is
+ * called before each message.
  * @throws ClientFailure `conflict` if the first message would exceed the budget
  */
 export async function openChatBudget(context: Context, type: string | undefined): Promise<ChatBudget> {

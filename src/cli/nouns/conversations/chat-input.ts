@@ -118,7 +118,10 @@ export async function openPipedInput(context: Context, hint = startAndSend): Pro
   })()
 }
 
-/** Reads messages from a pipe, one per line: text, or a JSON object with a `message` field. */
+/**
+ * Reads messages from a pipe, one per line: text, or a JSON object with a `message` field. Scripts write such lines: it never
+ * accepts less.
+ */
 export async function* readPipedInput({ system }: Context): AsyncGenerator<ChatInput> {
   let rest = ''
   for await (const chunk of untilAborted(system.streams.stdin.read(), system.signal)) {

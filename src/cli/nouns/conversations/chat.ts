@@ -29,7 +29,7 @@ import { silent } from './commands.ts'
 import { type Answer, exchange } from './exchange.ts'
 import { latest } from './view.ts'
 
-/** Commands in a chat. */
+/** Commands in a chat. Pipes of scripts have them, too: they are added, not renamed. */
 const slashCommands = {
   '/help': 'List commands',
   '/vars': 'Show the variables of the conversation',
@@ -135,7 +135,8 @@ interface TranscriptFile {
 const indentLines = (text: string): string => text.replaceAll('\n', '\n  ')
 
 /**
- * Creates a transcript that appends to a file with mode 0600: plain text, or one JSON object per line for `.ndjson`.
+ * Creates a transcript that appends to a file with mode 0600: plain text, or one JSON object per line for `.ndjson`. Users
+ * have such files: JSON fields are added, not renamed.
  * @throws ClientFailure `usage` if the file cannot be written
  */
 function transcriptFile(system: Pick<System, 'cwd' | 'now'>, path: string, uuid: string): TranscriptFile {

@@ -1,3 +1,5 @@
+// Commands of `conversations`: tree.ts loads each by its export. Scripts have verbs and flags: they are added, not renamed.
+
 import { readAllItems } from '../../../client/read-all-pages.ts'
 import { type Conversation, conversations } from '../../../contract/resources/conversations.ts'
 import { maxPerPage } from '../../../contract/values/page-size.ts'

@@ -31,6 +31,7 @@ export async function exchange(
   { signal, onEvent, price }: ExchangeOptions,
 ): Promise<Answer> {
   const { timeoutMs } = await context.settings()
+  // It is chosen here and not by the client, because the events of the reply are found under it.
   const key = context.writeSettings.idempotencyKey ?? crypto().randomUUID()
   const more = {
     signal,

@@ -19,7 +19,10 @@ export interface Period {
   readonly contains: ((record: { readonly created_at: string }) => boolean) | undefined
 }
 
-/** Reads --since and --until. @throws ClientFailure `usage` for an invalid time, or a period with nothing in it */
+/**
+ * Reads --since and --until. `filters` only make the list shorter: callers must still ask `contains`. @throws ClientFailure
+ * `usage` for an invalid time, or a period with nothing in it
+ */
 export async function parsePeriod(context: Context, flags: Readonly<Record<string, unknown>>): Promise<Period> {
   const { since, until } = await parsePlatformPeriod(context, flags)
   const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)

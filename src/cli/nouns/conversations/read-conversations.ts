@@ -13,7 +13,7 @@ export interface FullConversation {
   readonly details: Omit<Output<typeof conversations.get>, 'status'>
 }
 
-/** Maximum number of conversations that are read: each takes a request. */
+/** Maximum number of conversations that are read: each takes a request. Notes of commands.ts repeat the number. */
 export const maxConversations = 10_000
 /** Requests in flight. */
 const concurrency = 8

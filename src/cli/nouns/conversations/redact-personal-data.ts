@@ -67,9 +67,10 @@ interface Named {
 }
 
 /**
- * Masks personal data of a conversation: email addresses, phone numbers, postal addresses, accounts, payment cards, dates of birth, and
- * the names in its variables, its customer, the arguments of functions and after words such as "my name is", wherever
- * they occur. Other names in the text cannot be recognized.
+ * Masks personal data of a conversation: email addresses, phone numbers, postal addresses, accounts, payment cards, dates of
+ * birth, and the names in its variables, its customer, the arguments of functions and after words such as "my name is",
+ * wherever they occur. Other names in the text cannot be recognized. Exports with --redact and judgements (judged-record.ts)
+ * have the result: what is not recognized is written to them.
  */
 export function redactPersonalData<T extends Named>(conversation: T): T {
   const found = new Set<string>()

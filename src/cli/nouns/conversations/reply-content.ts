@@ -1,6 +1,6 @@
 // What is recognized in replies of an assistant without a model, for rubrics, for scenarios, and for scenarios from real conversations.
 
-/** Languages that texts are recognized in. */
+/** Languages that texts are recognized in. Scenario files of users have the codes: they are added, not removed. */
 export const languages = ['en', 'es', 'de', 'fr', 'it', 'pt', 'nl', 'pl'] as const
 type Language = (typeof languages)[number]
 
@@ -30,8 +30,9 @@ export function detectLanguage(text: string): Language | undefined {
 }
 
 /**
- * What a reply may say, by the name of its expectation: how it is recognized, and its name in sentences. A person is recognized in the
- * languages above.
+ * What a reply may say, by the name of its expectation: how it is recognized, and its name in sentences. A person is
+ * recognized in the languages above. Scenarios and rubrics of users have the names, which are not renamed; results have
+ * `what` in their sentences.
  */
 export const replyFacts = [
   [

@@ -12,14 +12,17 @@ export interface TranscriptMessage {
   readonly function_calls?: readonly CalledFunction[] | undefined
 }
 
-/** What is recorded about a conversation or a call. */
+/**
+ * What is recorded about a conversation or a call. Conversations and calls are converted to it, for scenarios and for
+ * judging.
+ */
 export interface RecordedConversation {
   readonly name: string
   readonly assistant: string
   readonly channel: 'chat' | 'messaging' | 'call'
   readonly messages: readonly TranscriptMessage[]
   readonly variables: Fields
-  /** Values that identify the customer, by the name of their field. */
+  /** Values that identify the customer, by the name of their field: these and the variables are replaced in a scenario. */
   readonly people: Fields
   readonly extracted?: Fields | null
   readonly endReason?: string
@@ -75,7 +78,7 @@ export function scenarioFromTranscript(
   }
 }
 
-/** A scenario of a conversation in the form of its file. */
+/** A scenario of a conversation in the form of its file. scenario-schema.ts reads this form. */
 export type RepeatedConversation = Fields & {
   readonly name: string
   readonly turns: readonly { readonly say: string; readonly expect?: Fields }[]
@@ -141,7 +144,10 @@ export interface CalledFunction {
   readonly result: Readonly<Record<string, unknown>>
 }
 
-/** Returns the name of the assistant that a reply hands the conversation over to. */
+/**
+ * Returns the name of the assistant that a reply hands the conversation over to. assistant-functions.ts of the platform
+ * writes `transferred_to`.
+ */
 export function handoverIn({ calls }: { readonly calls: readonly CalledFunction[] }): string | undefined {
   const transferred = calls.findLast(
     (it) => it.name.startsWith(functionNames.transfer) && it.result.transferred_to !== undefined,

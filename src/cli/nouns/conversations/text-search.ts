@@ -7,7 +7,7 @@ import { safeLine } from '../../program/terminal/safe-text.ts'
 /** Names of those who speak, by their role. */
 const speakers: Readonly<Record<string, string>> = { user: 'Customer', assistant: 'Assistant' }
 
-/** Returns the name of a role for people. */
+/** Returns the name of a role for people. Exports in Markdown, which users keep, have the names, too. */
 export const nameOfRole = (role: string): string => speakers[role] ?? role
 
 /** Characters of a message that are shown before and after a match. */

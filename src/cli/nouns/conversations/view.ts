@@ -9,6 +9,7 @@ const customerText = ({ customer, external_identifier }: Conversation): string |
     ? [customer.name, customer.phone].filter((it) => typeof it === 'string' && it !== '').join(', ')
     : (external_identifier ?? null)
 
+/** How conversations are shown to people: titles and columns may change. Scripts read JSON, or what `id` returns with `-o id`. */
 export const view: View<Conversation> = {
   id: (it) => it.id,
   hasLongIds: true,

@@ -1,3 +1,5 @@
+// Commands of `events`: tree.ts loads each by its export. Scripts have verbs and flags: they are added, not renamed.
+
 import { resolve } from 'node:path'
 import { events, type PlatformEvent } from '../../../contract/control/events.ts'
 import { webhooks } from '../../../contract/control/webhooks.ts'

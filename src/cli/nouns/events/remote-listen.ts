@@ -96,6 +96,7 @@ function callEvents(record: Fields): RemoteEvent[] {
       key: `call.ended:${record.id}`,
       kind: 'call.ended',
       at: timeOf(record.updated_at) ?? timeOf(record.created_at) ?? 0,
+      // Receivers read these names, which are those of the webhook of a platform (call-service.ts).
       payload: {
         id: record.id,
         customer_phone: record.client_phone_number,

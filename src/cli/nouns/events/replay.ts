@@ -25,7 +25,7 @@ import { listenSecret } from './listen-state.ts'
 import { type RecordedEvent, readRecording } from './recorded-events.ts'
 import { triggerKindOf } from './view.ts'
 
-/** What happened to an event of a replay. */
+/** What happened to an event of a replay. Scripts read it as JSON: fields and words are added, not renamed. */
 interface ReplayedEvent {
   readonly id: string
   readonly kind: string
@@ -77,6 +77,7 @@ const platformSender =
     const trigger = triggerKindOf(kind)
     if (!trigger) return { outcome: 'skipped', status: null, detail: 'no event of an assistant' }
     const { data, message } = await context.call(events.fire, {
+      // The platform triggers an event with the same key once, so that a continued replay repeats none.
       ...{ kind: trigger, account, assistant_id: assistant, key: `${replay}-${id}`.slice(0, 255) },
       payload: payload as Record<string, unknown>,
     })

@@ -26,6 +26,7 @@ export function triggerKindOf(kind: string): TriggerKind | undefined {
   return recorded === undefined ? options.find((it) => it === fired) : triggerKinds[recorded]
 }
 
+/** How events are shown to people: titles and columns may change. Scripts read JSON, or what `id` returns with `-o id`. */
 export const view: View<PlatformEvent> = {
   id: (it) => it.id,
   columns: [

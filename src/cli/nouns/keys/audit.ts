@@ -6,7 +6,10 @@ import { type AuditRules, isStale } from '../../program/resources/audit-rules.ts
 /** What a key may do, from the list of scopes; false where the platform does not say it. */
 const isKnown = (item: LinkedItem): boolean => Object.hasOwn(item, 'scope')
 
-/** What `parley audit` asks about API keys. */
+/**
+ * What `parley audit` asks about API keys. A finding has `detail` as the end of its sentence, which may change, and commands
+ * as they can be pasted, which scripts read, too.
+ */
 export const audit: AuditRules = {
   async list({ read, isOffered }) {
     const all = await read('API keys', keys.list, {})

@@ -1,3 +1,6 @@
+// Commands of `keys`: tree.ts loads each by its export, where `remove` is the verb `delete`. Scripts have verbs and flags:
+// they are added, not renamed.
+
 import { keyPrefix } from '../../../client/requests/authenticator.ts'
 import { type KeyRestrictions, keys } from '../../../contract/resources/keys.ts'
 import { command } from '../../program/commandline/command.ts'
@@ -34,7 +37,10 @@ export const remove = deleteCommand({
   buildQuestion: (called, { id }, context) => question(context, called, id),
 })
 
-/** Returns the confirmation; it warns if the key is the one in use. */
+/**
+ * Returns the confirmation; it warns if the key is the one in use. The id of a key is the part of its token before the bar,
+ * as `keyPrefix` returns it.
+ */
 async function question(context: Context, called: string, id: number | string): Promise<ConfirmationRequest> {
   const { key, via } = await context.connection()
   const [own, settings] = [await key(), await context.settings()]
@@ -72,7 +78,10 @@ export const list = command({
   run: async (context, { input }) => printKeys(context, input),
 })
 
-/** Prints the keys. A key with restrictions has them as fields beside those of the list. */
+/**
+ * Prints the keys. A key with restrictions has them as fields beside those of the list. `call` of the context is replaced, so
+ * that printList prints these rows and sends nothing more.
+ */
 async function printKeys(context: Context, input: Record<string, unknown>): Promise<void> {
   if (context.globals.dryRun) return printList(context, keys.list, input)
   // A wrong limit is refused before anything is sent.

@@ -8,7 +8,10 @@ import { keyFromCommand } from '../../program/connection/connect.ts'
 import type { Context } from '../../program/context.ts'
 import type { KeyUse } from '../../program/resources/audit-rules.ts'
 
-/** Returns where a profile has a key, if a command can replace it there. */
+/**
+ * Returns where a profile has a key, if a command can replace it there. The form of a command for the keychain is that of
+ * `saveInKeychain` (keychain.ts).
+ */
 export function savedIn(
   profile: Profile | undefined,
   key: Pick<Settings['key'], 'value' | 'command'>,

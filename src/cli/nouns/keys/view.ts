@@ -3,6 +3,7 @@ import { keys } from '../../../contract/resources/keys.ts'
 import type { View } from '../../program/output/format.ts'
 import type { Target } from '../../program/resources/resource.ts'
 
+/** How API keys are shown to people: titles and columns may change. Scripts read JSON, or what `id` returns with `-o id`. */
 export const view: View<ApiKey> = {
   id: (it) => it.id,
   columns: [
@@ -19,7 +20,7 @@ type ListedKey = ApiKey & Partial<Omit<KeyRestrictions, 'id'>>
 const budgetText = ({ budget }: ListedKey): string | null =>
   budget ? `${budget.left} of ${budget.amount} USD/${budget.period}` : null
 
-/** The keys with their restrictions. */
+/** The keys with their restrictions. commands.ts joins them: scripts read the fields of both under the names of the contract. */
 export const restrictedView: View<ListedKey> = {
   ...view,
   columns: [
@@ -31,4 +32,8 @@ export const restrictedView: View<ListedKey> = {
   ],
 }
 
+/**
+ * How commands find a key by what a user passes: an id, else these fields in their order. Scripts pass such values, and
+ * --confirm takes them: fields are added, not removed.
+ */
 export const target: Target = { singular: 'key', list: keys.list, by: ['name'], label: (it) => `${it.name} (${it.id})` }

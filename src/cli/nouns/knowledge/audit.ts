@@ -1,6 +1,9 @@
 import { type AuditRules, isStale } from '../../program/resources/audit-rules.ts'
 
-/** What `parley audit` asks about knowledge bases. */
+/**
+ * What `parley audit` asks about knowledge bases. A finding has `detail` as the end of its sentence, which may change, and
+ * commands as they can be pasted, which scripts read, too.
+ */
 export const audit: AuditRules = {
   removeCommand: ({ id }) => `parley knowledge delete ${id}`,
   unused: () => ({ detail: 'is not used by an assistant.' }),

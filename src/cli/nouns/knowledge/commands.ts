@@ -1,3 +1,6 @@
+// Commands of `knowledge`: tree.ts loads each by its export, where `remove` is the verb `delete`. Scripts have verbs and
+// flags: they are added, not renamed.
+
 import { quoteForShell } from '../../../client/requests/shell-quote.ts'
 import { type KnowledgePassage, knowledge } from '../../../contract/resources/knowledge.ts'
 import { command } from '../../program/commandline/command.ts'

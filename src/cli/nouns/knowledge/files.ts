@@ -52,8 +52,9 @@ async function withDocuments({ call }: Context, base: ResourceRecord): Promise<R
 }
 
 /**
- * Knowledge bases with their documents. The platform returns the name, description and type of a document; a file also
- * has its content, as `url`, `links` or `file`.
+ * Knowledge bases with their documents. The platform returns the name, description and type of a document; a file also has
+ * its content, as `url`, `links` or `file`. Files of users have `noun` as the name of their folder, and the names of fields:
+ * they are added, not renamed.
  */
 export const knowledge: ResourceFiles = {
   ...kind,

@@ -2,6 +2,10 @@ import { type KnowledgeBase, knowledge } from '../../../contract/resources/knowl
 import type { View } from '../../program/output/format.ts'
 import type { Target } from '../../program/resources/resource.ts'
 
+/**
+ * How knowledge bases are shown to people: titles and columns may change. Scripts read JSON, or what `id` returns with
+ * `-o id`.
+ */
 export const view: View<KnowledgeBase> = {
   id: (it) => it.id,
   columns: [
@@ -16,6 +20,10 @@ export const view: View<KnowledgeBase> = {
   empty: 'No knowledge bases. Create one: parley knowledge create --name <name>.',
 }
 
+/**
+ * How commands find a knowledge base by what a user passes: an id, else these fields in their order. Scripts pass such
+ * values, and --confirm takes them: fields are added, not removed.
+ */
 export const target: Target = {
   singular: 'knowledge base',
   list: knowledge.list,

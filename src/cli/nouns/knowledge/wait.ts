@@ -1,6 +1,10 @@
 import { type KnowledgeBase, type KnowledgeDocument, knowledge } from '../../../contract/resources/knowledge.ts'
 import type { Waitable } from '../../program/waiting/waitable.ts'
 
+/**
+ * The conditions of both. Scripts have the names of the conditions in `--wait`, and the first one is the default: more are
+ * added behind it, and none is renamed.
+ */
 const conditions = { active: { reached: ['active'], pending: ['processing'] } } as const
 
 /** How a knowledge base is waited for, until all its documents are processed. */

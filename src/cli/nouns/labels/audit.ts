@@ -1,6 +1,9 @@
 import type { AuditRules } from '../../program/resources/audit-rules.ts'
 
-/** What `parley audit` asks about labels. */
+/**
+ * What `parley audit` asks about labels. A finding has `detail` as the end of its sentence, which may change, and commands as
+ * they can be pasted, which scripts read, too.
+ */
 export const audit: AuditRules = {
   removeCommand: ({ id }) => `parley labels delete ${id}`,
   unused: () => ({ detail: 'has no assistants.' }),

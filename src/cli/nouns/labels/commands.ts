@@ -1,3 +1,6 @@
+// Commands of `labels`: tree.ts loads each by its export, where `remove` is the verb `delete`. Scripts have verbs and flags:
+// they are added, not renamed. `dependencyKind` is what assistants refer to it by: a deletion names those that do.
+
 import { labels } from '../../../contract/resources/labels.ts'
 import { createCommand } from '../../program/commandline/create-command.ts'
 import { deleteCommand } from '../../program/commandline/delete-command.ts'

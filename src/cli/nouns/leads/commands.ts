@@ -1,3 +1,6 @@
+// Commands of `leads`: tree.ts loads each by its export, where `remove` is the verb `delete`. Scripts have verbs and flags:
+// they are added, not renamed.
+
 import { leads } from '../../../contract/resources/leads.ts'
 import { command, repeatedFlag } from '../../program/commandline/command.ts'
 import { deleteCommand } from '../../program/commandline/delete-command.ts'

@@ -13,6 +13,7 @@ const formatVariables = (variables: Readonly<Record<string, unknown>> | null | u
     .map(([name, value]) => `${name}=${typeof value === 'string' ? value : stringifyJson(value)}`)
     .join(', ') || null
 
+/** How leads are shown to people: titles and columns may change. Scripts read JSON, or what `id` returns with `-o id`. */
 export const view: View<Listed> = {
   id: (it) => it.id,
   columns: [
@@ -35,8 +36,8 @@ export const view: View<Listed> = {
 }
 
 /**
- * Returns a target that finds a lead by phone number, filtered by the platform; without one, the newest hundred leads.
- * Up to 9 digits are an id.
+ * Returns a target that finds a lead by phone number, filtered by the platform; without one, the newest hundred leads. Up to
+ * 9 digits are an id.
  */
 export const leadTarget = (given: string | undefined): Target => ({
   singular: 'lead',

@@ -1,3 +1,5 @@
+// Commands of `messaging`: tree.ts loads each by its export. Scripts have verbs and flags: they are added, not renamed.
+
 import type { ListedMessage, ListedSession } from '../../../contract/resources/message-records.ts'
 import { messaging } from '../../../contract/resources/messaging.ts'
 import { maxPerPage } from '../../../contract/values/page-size.ts'
@@ -52,6 +54,7 @@ export const assignments = listCommand({
 /** Number of messages among which one is searched. */
 const maxSearched = 1000
 
+/** How sent messages are shown to people: titles and columns may change. Programs get the fields of the contract. */
 const view: View<ListedMessage> = {
   id: (it) => it.id,
   columns: [

@@ -19,7 +19,10 @@ const kind = recordFiles(
 )
 const { remove: _, ...withoutRemoval } = kind
 
-/** Messaging senders and the assistants that answer for them. A push never connects or removes a sender. */
+/**
+ * Messaging senders and the assistants that answer for them. A push never connects or removes a sender. Files of users have
+ * `noun` as the name of their folder, and the names of fields: they are added, not renamed.
+ */
 export const senders: ResourceFiles = {
   ...withoutRemoval,
   capability: 'sender-assistants',

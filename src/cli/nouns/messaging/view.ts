@@ -7,6 +7,7 @@ import {
 import type { View } from '../../program/output/format.ts'
 import type { Target } from '../../program/resources/resource.ts'
 
+/** How senders are shown to people: titles and columns may change. Scripts read JSON, or what `id` returns with `-o id`. */
 export const senderView: View<Sender> = {
   id: (it) => it.id,
   columns: [
@@ -20,6 +21,7 @@ export const senderView: View<Sender> = {
   empty: 'No senders online. List all senders: parley messaging senders --status all.',
 }
 
+/** How templates are shown to people: titles and columns may change. Scripts read JSON, or what `id` returns with `-o id`. */
 export const templateView: View<MessageTemplate> = {
   id: (it) => it.id,
   columns: [
@@ -41,6 +43,10 @@ export const templateView: View<MessageTemplate> = {
   empty: 'No approved templates. Pass --status all to list all templates.',
 }
 
+/**
+ * How senders with their assistants are shown to people: titles and columns may change. Scripts read JSON, or what `id`
+ * returns with `-o id`.
+ */
 export const assignmentView: View<SenderAssignment> = {
   id: (it) => it.id,
   columns: [
@@ -54,7 +60,10 @@ export const assignmentView: View<SenderAssignment> = {
   empty: 'No senders.',
 }
 
-/** Target for senders, including offline ones; the platform reports their status on use. */
+/**
+ * Target for senders, including offline ones; the platform reports their status on use. Scripts pass numbers and names, which
+ * are compared in the order of `by`: fields are added, not removed.
+ */
 export const senderTarget: Target = {
   singular: 'sender',
   list: messaging.senders,

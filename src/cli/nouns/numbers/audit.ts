@@ -5,7 +5,10 @@ import { type AuditRules, hasAssistant } from '../../program/resources/audit-rul
 /** Returns the price in USD per month; null if the platform does not show it. */
 const monthlyUsd = ({ price }: LinkedItem): number | null => (typeof price === 'number' ? price : null)
 
-/** What `parley audit` asks about phone numbers. */
+/**
+ * What `parley audit` asks about phone numbers. A finding has `detail` as the end of its sentence, which may change, and
+ * commands as they can be pasted, which scripts read, too.
+ */
 export const audit: AuditRules = {
   removeCommand: ({ id }) => `parley numbers release ${id}`,
   // SIP trunks and caller ids are not bought from the platform; a released number is removed anyway.

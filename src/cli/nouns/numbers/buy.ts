@@ -365,6 +365,8 @@ async function buyCheapest(
     const key = earlier && { idempotencyKey: earlier.keyOf(n) }
     try {
       return await purchase(context, offer.phone_number, offer, {
+        // The journal has it: a command that is repeated is the same purchase if it is equal, so that later versions build
+        // the same one.
         selection: { country_code: String(defaultOf(numbers.search.query.shape.country_code)), ...selection },
         ...key,
       })

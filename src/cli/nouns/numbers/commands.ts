@@ -1,3 +1,5 @@
+// Commands of `numbers`: tree.ts loads each by its export. Scripts have verbs and flags: they are added, not renamed.
+
 import { numbers } from '../../../contract/resources/numbers.ts'
 import { command } from '../../program/commandline/command.ts'
 import { deleteCommand } from '../../program/commandline/delete-command.ts'

@@ -17,7 +17,10 @@ const kind = recordFiles(
 )
 const { remove: _, ...withoutRemoval } = kind
 
-/** Phone numbers. A push never buys or releases one. The numbers of SIP trunks are in the files of the trunks. */
+/**
+ * Phone numbers. A push never buys or releases one. The numbers of SIP trunks are in the files of the trunks. Files of users
+ * have `noun` as the name of their folder, and the names of fields: they are added, not renamed.
+ */
 export const numbers: ResourceFiles = {
   ...withoutRemoval,
   removalNote: 'A push never releases numbers.',

@@ -12,7 +12,10 @@ export const searchFlags: readonly CommandFlag[] = [
   },
 ]
 
-/** Returns the input of a search from its flags. */
+/**
+ * Returns the input of a search from its flags. Journal entries of purchases have it as their criteria (buy.ts): the same
+ * flags always give the same texts.
+ */
 export const searchInput = (flags: Invocation['flags']): { country_code?: string; contains?: string } => ({
   ...(flags.country !== undefined && { country_code: countryCode(String(flags.country), countries) }),
   ...(flags.contains !== undefined && { contains: String(flags.contains).replaceAll(/[\s()+./-]/g, '') }),

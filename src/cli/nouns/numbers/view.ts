@@ -2,6 +2,7 @@ import { type AvailableNumber, numbers, type OwnedNumber } from '../../../contra
 import type { View } from '../../program/output/format.ts'
 import type { Target } from '../../program/resources/resource.ts'
 
+/** How numbers for sale are shown to people. Scripts read JSON, or the number with `-o id`, which `numbers buy` takes. */
 export const availableNumberView: View<AvailableNumber> = {
   id: (it) => it.phone_number,
   columns: [
@@ -15,6 +16,10 @@ export const availableNumberView: View<AvailableNumber> = {
   empty: 'No numbers found. Try fewer digits or another country.',
 }
 
+/**
+ * How numbers of the account are shown to people: titles and columns may change. Scripts read JSON, or what `id` returns with
+ * `-o id`.
+ */
 export const ownedNumberView: View<OwnedNumber> = {
   id: (it) => it.id,
   columns: [
@@ -31,7 +36,10 @@ export const ownedNumberView: View<OwnedNumber> = {
   empty: 'No numbers. Buy one: parley numbers buy.',
 }
 
-/** Numbers of SIP trunks may be as short as an id. */
+/**
+ * Numbers of SIP trunks may be as short as an id. Scripts pass ids, numbers and nicknames, and --confirm takes them: fields
+ * of `by` are added, not removed.
+ */
 export const target: Target = {
   singular: 'number',
   list: numbers.list,

@@ -3,7 +3,11 @@ import { numberState } from '../../../contract/values/states.ts'
 import { isSameId } from '../../program/input/ids.ts'
 import { absent, type Waitable } from '../../program/waiting/waitable.ts'
 
-/** How a number is waited for. Some platforms list a new number a moment later, and a released one until its month is over. */
+/**
+ * How a number is waited for. Some platforms list a new number a moment later, and a released one until its month is over.
+ * Scripts have the names of the conditions in `--wait`, and the first one is the default: more are added behind it, and none
+ * is renamed.
+ */
 export const numberWait: Waitable = {
   singular: 'number',
   conditions: {

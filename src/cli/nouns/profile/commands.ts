@@ -1,3 +1,6 @@
+// Commands of `profile`: tree.ts loads each by its export, where `remove` is the verb `delete`. Scripts have verbs and flags:
+// they are added, not renamed.
+
 import { command } from '../../program/commandline/command.ts'
 import { noteActiveProfile, platformText } from '../../program/configuration/active-profile.ts'
 import { maskKey, readConfiguration, updateConfiguration } from '../../program/configuration/profiles.ts'
@@ -72,6 +75,7 @@ export const get = command({
     const { isForPeople } = context.out
     const budget = await readProfileBudget(context, await context.settings())
     const fromProfile = (value: unknown): string => (value === undefined ? settingSources.builtIn : profileFrom)
+    // Scripts read these fields as JSON: they are added, not renamed.
     const values = {
       profile: profileName.value,
       base_url: isForPeople ? platformText(context.system, baseUrl.value) : baseUrl.value,

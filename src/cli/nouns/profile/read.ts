@@ -3,6 +3,7 @@ import { noteProfileOverride } from '../../program/configuration/active-profile.
 import { applyLimit } from '../../program/output/print-list.ts'
 import { listProfiles, view } from './view.ts'
 
+/** Command `profile list`, which only reads. Scripts read the names of profiles with `-o id`, or `ShownProfile` as JSON. */
 export const list = command({
   summary: 'List profiles',
   isList: true,

@@ -37,6 +37,10 @@ export interface ShownProfile {
 /** Text for keys that are not in the profile. */
 const keySources: Readonly<Record<string, string>> = { command: 'from a command', data_folder: 'in the data folder' }
 
+/**
+ * How profiles are shown to people: titles and columns may change. Scripts read `ShownProfile` as JSON, or the name with
+ * `-o id`.
+ */
 export const view: View<ShownProfile> = {
   id: (it) => it.name,
   columns: [

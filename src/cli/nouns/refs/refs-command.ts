@@ -8,6 +8,10 @@ import type { View } from '../../program/output/format.ts'
 import { applyLimit } from '../../program/output/print-list.ts'
 import { resources } from '../../program/resources/registry.ts'
 
+/**
+ * How references are shown to people. Scripts read `ReferenceRow` (reference-rows.ts) as JSON; `-o id` has what the other
+ * resource is found by.
+ */
 const view: View<ReferenceRow> = {
   id: (it) => it.id ?? it.name ?? '',
   columns: [

@@ -1,3 +1,6 @@
+// Commands of `server accounts`: tree.ts loads each by its export, where `remove` is the verb `delete`. Scripts have verbs
+// and flags: they are added, not renamed.
+
 import { type Account, accounts, type LedgerEntry } from '../../../contract/control/accounts.ts'
 import { amountText } from '../../../contract/values/money.ts'
 import { command } from '../../program/commandline/command.ts'
@@ -11,7 +14,7 @@ import type { View } from '../../program/output/format.ts'
 import { printList } from '../../program/output/print-list.ts'
 import { promptMissingFields } from '../../program/prompts/prompt-fields.ts'
 
-/** View of a new key, which is shown only once. */
+/** View of a new key, which is shown only once. Scripts read the key with `-o id`, or as `key`. */
 const keyView: View<{ readonly key: string }> = {
   id: (it) => it.key,
   columns: [{ key: 'key', title: 'Key', priority: 1 }],
@@ -38,6 +41,7 @@ export const create = command({
   },
 })
 
+/** How accounts are shown to people: titles and columns may change. Programs get the fields of the contract. */
 const view: View<Account> = {
   id: (it) => it.id,
   columns: [

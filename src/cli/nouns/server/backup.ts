@@ -192,6 +192,7 @@ interface Restored {
  * one that is refused replaces nothing.
  */
 async function restoreCopy(context: Context, folder: string, file: string): Promise<Restored> {
+  // The place and the ending of the copy are those of a snapshot (handlers/snapshots.ts), which is restored by its name.
   const name = `restore-${context.system.now()}-${context.system.pid}`
   const copy = join(folder, 'snapshots', `${name}.db`)
   const restoreWith = async (call: Context['call'] | Client): Promise<Restored> => ({

@@ -1,3 +1,5 @@
+// Commands of `server clock`: tree.ts loads each by its export. Scripts have verbs and flags: they are added, not renamed.
+
 import { type ClockState, clock } from '../../../contract/control/clock.ts'
 import { deliveries } from '../../../contract/control/deliveries.ts'
 import { formatDuration, parseDuration } from '../../../contract/values/duration.ts'

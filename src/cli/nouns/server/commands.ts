@@ -35,6 +35,7 @@ import { type DetachedServer, parseWait, startDetached } from './start-detached.
 import { startFlags } from './start-flags.ts'
 import { describeExposure, parseDrainLimits, parseServeOptions } from './start-settings.ts'
 
+/** How servers are shown to people: titles and columns may change. Programs get the fields of the contract. */
 const nodeView: View<ServerNode> = {
   id: (it) => it.id,
   columns: [
@@ -80,6 +81,7 @@ export const nodes = listCommand({
   view: nodeView,
 })
 
+/** How logged requests are shown to people: titles and columns may change. Programs get the fields of the contract. */
 const requestsView: View<LoggedRequest> = {
   id: (it) => it.id,
   columns: [
@@ -225,7 +227,7 @@ export const start = command({
       await Promise.race([untilAborted(system.signal), server.drainRequested])
       if (!hasLog) await context.notes.note('Stopping.')
     } finally {
-      // Ctrl-C is pressed by somebody who waits.
+      // Ctrl-C is pressed by a person who waits.
       const isInterrupted = system.signal.reason === exitCodes.interrupted.code
       await server.stop(isInterrupted ? { ...limits, delayMs: 0 } : limits)
     }
@@ -249,6 +251,7 @@ async function printStarted(
   { url, key, controlToken, isNew, database, isDistributed, inspector }: RunningServer,
   hasLog: boolean,
 ): Promise<void> {
+  // Scripts wait for this record: fields are added, not renamed.
   if (!out.isForPeople) return out.record({ url, key, control_token: controlToken }, { view: idView(() => url) })
   await out.line(`Listening on ${url}`)
   if (hasLog) return

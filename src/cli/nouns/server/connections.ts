@@ -1,3 +1,6 @@
+// Commands of `server connections`: tree.ts loads each by its export, where `remove` is the verb `delete`. Scripts have verbs
+// and flags: they are added, not renamed.
+
 import { accounts } from '../../../contract/control/accounts.ts'
 import { type AccountConnection, connections } from '../../../contract/control/connections.ts'
 import { command } from '../../program/commandline/command.ts'
@@ -14,6 +17,7 @@ import { printWriteResult } from '../../program/output/print-result.ts'
 import { promptMissingFields } from '../../program/prompts/prompt-fields.ts'
 import type { Target } from '../../program/resources/resource.ts'
 
+/** How connections are shown to people: titles and columns may change. Programs get the fields of the contract. */
 const view: View<AccountConnection> = {
   id: (it) => it.id,
   columns: [
@@ -26,6 +30,7 @@ const view: View<AccountConnection> = {
   empty: 'No connections. Create one: parley server connections create --kind mail.',
 }
 
+/** Flag of commands of a Parley server, which may have several accounts. Scripts pass ids and names. */
 export const accountFlag = {
   flags: '--account <id>',
   describe: 'Id or name of the account (default: the only account)',

@@ -1,6 +1,9 @@
 import type { CommandFlag } from '../../program/commandline/command.ts'
 
-/** Flags of `server start` for its PostgreSQL database. */
+/**
+ * Flags of `server start` for its PostgreSQL database. Operators have these names in command lines, the environment and files
+ * of --config: a renamed flag stays with `hidden`.
+ */
 export const databaseFlags: readonly (CommandFlag & { readonly env: string })[] = [
   {
     flags: '--database <url>',

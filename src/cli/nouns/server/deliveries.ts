@@ -1,3 +1,6 @@
+// Commands of `server deliveries`: tree.ts loads each by its export. Scripts have verbs and flags: they are added, not
+// renamed.
+
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { type Delivery, deliveries } from '../../../contract/control/deliveries.ts'
 import { failures } from '../../../contract/errors/failures.ts'
@@ -25,6 +28,7 @@ async function throwWithNextCommand(context: Context, id: number, error: unknown
   if (!(error instanceof ClientFailure) || error.message !== text) throw error
   const { data } = await context.call(deliveries.show, { id })
   const server = findServer(context.system)
+  // The path of the test receiver is that of inspector.ts.
   const url = server?.inspector ? `${server.url}/_parley/receiver` : '<url>'
   const next = [`${enableCommand(data)} ${url}`, `parley server deliveries replay ${id} --url ${url}`]
   throw new ClientFailure({
@@ -41,6 +45,7 @@ async function throwWithNextCommand(context: Context, id: number, error: unknown
   })
 }
 
+/** Returns the command that enables the webhook of a delivery. Its values of --event are those of assistants/commands.ts. */
 function enableCommand({ event, assistant_id, sender_id, account_id }: Delivery): string {
   if (event === 'message_status')
     return `parley server webhooks sender ${sender_id} --account ${account_id} --webhook-url`
@@ -48,6 +53,7 @@ function enableCommand({ event, assistant_id, sender_id, account_id }: Delivery)
   return `parley assistants enable-webhook ${assistant_id} --event ${event.replaceAll('_', '-')} --webhook-url`
 }
 
+/** How deliveries are shown to people: titles and columns may change. Programs get the fields of the contract. */
 const view: View<Delivery> = {
   id: (it) => it.id,
   columns: [

@@ -1,3 +1,6 @@
+// Commands of `server faults`: tree.ts loads each by its export, where `remove` is the verb `delete`. Scripts have verbs and
+// flags: they are added, not renamed.
+
 import { driftOperations, type Fault, faults, socketFaults } from '../../../contract/control/faults.ts'
 import { endpoints } from '../../../contract/resources/index.ts'
 import { stringifyJson } from '../../../node/json.ts'
@@ -41,6 +44,7 @@ function about({ account, where, probability }: Fault): string {
 const stateOf = ({ times, fired }: Fault): string =>
   times === null ? 'active' : fired < times ? `${times - fired} left` : 'exhausted'
 
+/** How fault rules are shown to people: titles and columns may change. Programs get the fields of the contract. */
 const view: View<Fault> = {
   id: (it) => it.id,
   columns: [
@@ -94,6 +98,7 @@ ${lines(driftOperations, (it) => `--drift "${it}"`)}`,
     const argument = await endpointOf(context, given)
     const where = { ...(input.where as object | undefined), ...whereOf(flags) }
     const drift = [...((input.drift as string[] | undefined) ?? []), ...repeatedFlag(flags, 'drift')]
+    // The platform reads the conditions of `where` and the changes of `drift`, and refuses invalid ones.
     const rule = {
       ...input,
       endpoint: argument,

@@ -16,7 +16,8 @@ export interface LostData {
 
 /**
  * Reads what is lost, if a person will be asked. Undefined otherwise, and if it cannot be read, for example from a damaged
- * database.
+ * database. Commands that replace all data read it before and after the question, so that the consent is for what is lost
+ * then.
  */
 export async function readLostData(context: Context): Promise<LostData | undefined> {
   if (!context.interactive) return undefined

@@ -6,6 +6,7 @@ import { accountFlag, resolveAccount } from './connections.ts'
 
 const recipients = ({ to }: SentMail): string => (Array.isArray(to) ? to.join(', ') : '')
 
+/** How emails are shown to people: titles and columns may change. Programs get the fields of the contract. */
 const view: View<SentMail> = {
   id: (it) => it.id,
   columns: [

@@ -1,3 +1,5 @@
+// Commands of `server sheets`: tree.ts loads each by its export. Scripts have verbs and flags: they are added, not renamed.
+
 import { ClientFailure } from '../../../client/failures/client-failure.ts'
 import { type Sheet, type SheetRow, sheets } from '../../../contract/control/sheets.ts'
 import { type CommandFlag, command, type Invocation, repeatedFlag } from '../../program/commandline/command.ts'
@@ -91,6 +93,7 @@ async function cellValues(context: Context, { input, flags }: Invocation): Promi
 
 const argument = { name: 'name', describe: 'Name of the spreadsheet' } as const
 
+/** How spreadsheets are shown to people: titles and columns may change. Programs get the fields of the contract. */
 const sheetView: View<Sheet> = {
   id: (it) => it.name,
   columns: [
@@ -216,7 +219,10 @@ export const rows = command({
   },
 })
 
-/** Returns a row as tsv and csv print it. The fields that --filter and --sort read are not printed. */
+/**
+ * Returns a row as tsv and csv print it. The fields that --filter and --sort read are not printed. Scripts read `row` and the
+ * columns of the spreadsheet by the header.
+ */
 function flatRow(source: SheetRow, names: readonly string[]): object {
   const row = { row: source.number, ...Object.fromEntries(names.map((name) => [name, source.values[name] ?? ''])) }
   for (const field of ['number', 'values'] as const)

@@ -1,3 +1,5 @@
+// Commands of `server simulate`: tree.ts loads each by its export. Scripts have verbs and flags: they are added, not renamed.
+
 import type { ClockState } from '../../../contract/control/clock.ts'
 import { simulate } from '../../../contract/control/simulate.ts'
 import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'

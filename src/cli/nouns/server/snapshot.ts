@@ -1,3 +1,6 @@
+// Commands of `server snapshot`: tree.ts loads each by its export, where `remove` is the verb `delete`. Scripts have verbs
+// and flags: they are added, not renamed.
+
 import { type ResourceDifference, type Snapshot, snapshots } from '../../../contract/control/snapshots.ts'
 import { maskText } from '../../../contract/values/mask-text.ts'
 import { maxListed } from '../../../contract/values/page-size.ts'
@@ -18,6 +21,7 @@ import { safeLine } from '../../program/terminal/safe-text.ts'
 import { describeDataChanges, type LostData, lostDataText, readLostData } from './lost-data.ts'
 import { view as seedPlatformView } from './seed-platform.ts'
 
+/** How snapshots are shown to people: titles and columns may change. Programs get the fields of the contract. */
 const view: View<Snapshot> = {
   id: (it) => it.name,
   columns: [

@@ -156,6 +156,7 @@ const privateHostPattern =
 function parsePrivateHosts(given: unknown): Pick<ServeOptions, 'privateAddresses'> {
   if (given === undefined) return {}
   const text = String(given)
+  // Users have 1 and 0 in PARLEY_PRIVATE_ADDRESSES.
   if (text === 'all' || text === '1') return { privateAddresses: true }
   if (text === 'none' || text === '0') return { privateAddresses: false }
   const hosts = text.split(',')
@@ -212,6 +213,7 @@ export function parseRateLimit(
   if (!match) throw usageError(`Invalid --rate-limit "${given}". Use requests/seconds, such as 100/60, or off.`)
   return {
     limit: {
+      // Requests are counted under the name, and metrics of refusals have it.
       name: 'all',
       max: parseCount(match[1], '--rate-limit') as number,
       seconds: parseCount(match[2], '--rate-limit') as number,

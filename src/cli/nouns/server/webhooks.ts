@@ -1,3 +1,5 @@
+// Commands of `server webhooks`: tree.ts loads each by its export. Scripts have verbs and flags: they are added, not renamed.
+
 import { webhooks } from '../../../contract/control/webhooks.ts'
 import { messaging } from '../../../contract/resources/messaging.ts'
 import { command } from '../../program/commandline/command.ts'

@@ -1,3 +1,6 @@
+// Commands of `sip-trunks`: tree.ts loads each by its export, where `remove` is the verb `delete`. Scripts have verbs and
+// flags: they are added, not renamed.
+
 import { numbers } from '../../../contract/resources/numbers.ts'
 import { ipsRequired, sipTrunks } from '../../../contract/resources/sip-trunks.ts'
 import type { ResourceRecord } from '../../../contract/values/json-object.ts'

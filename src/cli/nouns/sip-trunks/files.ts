@@ -21,7 +21,10 @@ const kind = recordFiles(
 )
 const { remove: __, ...withoutRemoval } = kind
 
-/** SIP trunks. The password is a reference to the environment. A push never deletes a trunk. */
+/**
+ * SIP trunks. The password is a reference to the environment. A push never deletes a trunk. Files of users have `noun` as the
+ * name of their folder, and the names of fields: they are added, not renamed.
+ */
 export const sipTrunks: ResourceFiles = {
   ...withoutRemoval,
   removalNote: 'A push never releases numbers.',

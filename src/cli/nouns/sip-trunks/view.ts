@@ -2,7 +2,10 @@ import { type SipTrunk, sipTrunks } from '../../../contract/resources/sip-trunks
 import type { View } from '../../program/output/format.ts'
 import type { Target } from '../../program/resources/resource.ts'
 
-/** Rows of the list and of `get`. The list does not have the ids of the trunks at the voice infrastructure. */
+/**
+ * Rows of the list and of `get`. The list does not have the ids of the trunks at the voice infrastructure. Titles and columns
+ * may change: scripts read JSON, or `id` with `-o id`.
+ */
 export const view: View<Omit<SipTrunk, 'inbound_trunk_id' | 'outbound_trunk_id'>> = {
   id: (it) => it.id,
   columns: [
@@ -19,7 +22,10 @@ export const view: View<Omit<SipTrunk, 'inbound_trunk_id' | 'outbound_trunk_id'>
   empty: 'No SIP trunks. Create one: parley sip-trunks create.',
 }
 
-/** A number of another provider may be as short as an id, and the list lacks fields, so a trunk is read before it is changed. */
+/**
+ * A number of another provider may be as short as an id, and the list lacks fields, so a trunk is read before it is changed.
+ * Scripts pass ids, numbers and nicknames: fields of `by` are added, not removed.
+ */
 export const target: Target = {
   singular: 'SIP trunk',
   list: sipTrunks.list,

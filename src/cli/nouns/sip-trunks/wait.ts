@@ -7,7 +7,10 @@ const missingDirections = ({ inbound_trunk_id, outbound_trunk_id }: SipTrunk): r
   ...(outbound_trunk_id ? [] : ['outbound']),
 ]
 
-/** How a SIP trunk is waited for, until the voice infrastructure has it in both directions. */
+/**
+ * How a SIP trunk is waited for, until the voice infrastructure has it in both directions. Scripts have the names of the
+ * conditions in `--wait`, and the first one is the default: more are added behind it, and none is renamed.
+ */
 export const trunkWait: Waitable = {
   singular: 'SIP trunk',
   conditions: { provisioned: { reached: ['provisioned'], pending: ['provisioning'] } },

@@ -1,6 +1,9 @@
 import type { AuditRules } from '../../program/resources/audit-rules.ts'
 
-/** What `parley audit` asks about tools. */
+/**
+ * What `parley audit` asks about tools. A finding has `detail` as the end of its sentence, which may change, and commands as
+ * they can be pasted, which scripts read, too.
+ */
 export const audit: AuditRules = {
   removeCommand: ({ id }) => `parley tools delete ${id}`,
   unused: ({ headers }) => ({

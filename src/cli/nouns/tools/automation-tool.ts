@@ -30,6 +30,7 @@ export async function toolFromAutomation(context: Context, given: string): Promi
   return {
     name: nameOf(String(data.name)),
     description: String(data.name).slice(0, 255),
+    // files.ts recognizes a tool that calls an automation by this address.
     endpoint: `${await requirePlatformUrl(context)}${webhookPath(id)}/sync`,
     method: 'POST',
     schema: names.map((name) => ({

@@ -1,3 +1,6 @@
+// Commands of `tools`: tree.ts loads each by its export, where `remove` is the verb `delete`. Scripts have verbs and flags:
+// they are added, not renamed.
+
 import { TransportError } from '../../../client/transport/transport.ts'
 import { type Tool, tools } from '../../../contract/resources/tools.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
@@ -50,8 +53,8 @@ interface ToolTest {
 const toolTestView: View<ToolTest> = idView((it) => it.tool.id)
 
 /**
- * Builds the request of a tool as the platform does (section 2.2). Without a required parameter there is no request, and
- * the result is an error. @throws ClientFailure `usage` for a tool without a URL
+ * Builds the request of a tool as the platform does (section 2.2 of the specification). Without a required parameter there
+ * is no request, and the result is an error. @throws ClientFailure `usage` for a tool without a URL
  */
 async function buildTestRequest(
   tool: Tool,
@@ -69,7 +72,7 @@ async function buildTestRequest(
     const { method, url, headers, body, timeout } = buildToolRequest(
       {
         ...tool,
-        // A tool with an automation does not choose the method and the body format (section 4.2).
+        // A tool with an automation does not choose the method and the body format (section 4.2 of the specification).
         ...(isAutomation && { method: 'POST', body_format: 'json' }),
         headers: stringifyJson(tool.headers),
         static_fields: stringifyJson(tool.static_fields),

@@ -95,7 +95,10 @@ function parseHeader(text: string): Header {
 
 const types: readonly string[] = parameterTypes
 
-/** Parses `name:type[:required][=description]`. A parameter that exists keeps its description. */
+/**
+ * Parses `name:type[:required][=description]`. A parameter that exists keeps its description. Scripts have such values: it
+ * never accepts less.
+ */
 function parseParameter(text: string, known: readonly Parameter[]): Parameter {
   const at = text.indexOf('=')
   const [name = '', type, requirement, ...rest] = (at < 0 ? text : text.slice(0, at)).split(':').map((it) => it.trim())

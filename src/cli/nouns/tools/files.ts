@@ -27,7 +27,10 @@ const fields = Object.keys(documentSchema.shape)
 const calledAutomation = (address: unknown): string | undefined =>
   typeof address === 'string' && address.endsWith('/sync') ? automationIdAt(address) : undefined
 
-/** Tools. One that calls an automation of the account has its name in `automation` instead of an endpoint. */
+/**
+ * Tools. One that calls an automation of the account has its name in `automation` instead of an endpoint. Folders of users
+ * have `noun` as their name: it never changes.
+ */
 export const tools: ResourceFiles = {
   noun: 'tools',
   singular: 'tool',

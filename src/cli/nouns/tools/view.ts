@@ -2,6 +2,7 @@ import { type Tool, tools } from '../../../contract/resources/tools.ts'
 import type { View } from '../../program/output/format.ts'
 import type { Target } from '../../program/resources/resource.ts'
 
+/** How tools are shown to people: titles and columns may change. Scripts read JSON, or what `id` returns with `-o id`. */
 export const view: View<Tool> = {
   id: (it) => it.id,
   columns: [
@@ -16,6 +17,10 @@ export const view: View<Tool> = {
   empty: 'No tools. Create one: parley tools create.',
 }
 
+/**
+ * How commands find a tool by what a user passes: an id, else these fields in their order. Scripts pass such values, and
+ * --confirm takes them: fields are added, not removed.
+ */
 export const target: Target = {
   singular: 'tool',
   list: tools.list,

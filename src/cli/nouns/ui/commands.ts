@@ -72,6 +72,7 @@ async function openInspector(context: Context, page: string, opens: boolean): Pr
 async function show(context: Context, url: string, path: string, page: string, opens: boolean): Promise<void> {
   const { out, notes, system } = context
   const address = `${url}${path}&next=${encodeURIComponent(page)}`
+  // Scripts read these fields. The address has a secret that signs in once.
   if (!out.isForPeople) return out.record({ url: address, page: `${url}${page}` }, { view: idView(() => address) })
   const isOpened = opens && system.streams.stderr.isTTY && (await openBrowser(system, address))
   if (isOpened) return notes.note(`Opened ${url}${page} in the browser.`)

@@ -50,6 +50,8 @@ export function createApprovals(
 ): { readonly approvals: ApprovalAccess; readonly gate: (settings: Settings, platform: string) => Gate } {
   const { system, command, origin } = options
   const { approved } = origin
+  // The text of the last confirmation. The gate of the request that follows stores it for the person, or compares it with what was
+  // approved, so the confirmation comes before the request.
   let summary: string | undefined
   const isRequired = async (): Promise<boolean> => requiresApproval(system, await of().settings())
   const notStored = (text: string | undefined): ClientFailure =>
@@ -107,7 +109,10 @@ export function createApprovals(
   }
 }
 
-/** @throws ClientFailure exit `consent` if a request is more than the program that runs commands may send */
+/**
+ * Refuses what is more than another program may send. The hints name the tools of `parley mcp` (serve-tools.ts).
+ * @throws ClientFailure exit `consent`
+ */
 function requireAccess(access: Access | undefined, { name, risk }: Endpoint, needed: ApprovalClass): void {
   if (access === 'read' && risk !== 'read')
     throw consentError(

@@ -104,7 +104,10 @@ const withoutAmounts = (text: string): string => text.replaceAll(/\d+(\.\d+)?(?=
 const describeGated = (gated: GatedRequest, { summary, live }: Pick<Origin, 'summary' | 'live'>): string =>
   [summary ?? describeRequest(gated), ...(live === undefined ? [] : [live])].join(' ')
 
-/** Returns what a request does, with its fields if they are few. */
+/**
+ * Returns what a request does, with its fields if they are few. The text is stored and compared (`admitRequest`): the same request has
+ * the same text.
+ */
 function describeRequest({ endpoint, input }: GatedRequest): string {
   const fields = Object.entries((input ?? {}) as object).filter(([, value]) => typeof value !== 'object')
   const text = fields.map(([name, value]) => `${name} ${stringifyJson(value)}`).join(', ')
@@ -161,7 +164,10 @@ const findPlanned = ({ operation }: ApprovedRun, gated: GatedRequest): number =>
 /** Returns whether exactly this request was approved. */
 export const hasPlanned = (approved: ApprovedRun, gated: GatedRequest): boolean => findPlanned(approved, gated) >= 0
 
-/** Admits a request of an approved plan, once. @throws ClientFailure `conflict` if it is not part of it */
+/**
+ * Admits a request of an approved plan, once. It is recorded as open before it is sent, so that a run after a crash knows that it may
+ * have been carried out. @throws ClientFailure `conflict` if it is not part of it
+ */
 export async function admitRequest(
   context: Context,
   approved: ApprovedRun,

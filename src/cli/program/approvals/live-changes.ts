@@ -1,5 +1,6 @@
 // Whether a write changes something that is live: what customers meet now. It is read right before the decision about a request.
-// What cannot be read counts as live.
+// What cannot be read counts as live. The sentences are part of the stored summary that a person approves, and gate.ts compares them
+// again before it sends: after a change of their texts, what was approved before must be asked for again.
 
 import { liveChangeOf, liveStates } from '../../../contract/access/live-changes.ts'
 import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'

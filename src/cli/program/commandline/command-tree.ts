@@ -7,7 +7,7 @@ import { registerNames } from './command-names.ts'
 export interface Verb {
   readonly load: () => Promise<Command>
   readonly aliases?: readonly string[]
-  /** Prints more than one response, or reads more than one. */
+  /** Prints more than one response, or reads more than one. main.ts then lets schemas be compiled, which pays only for many values. */
   readonly isLongRunning?: true
   /** Nested verbs: `server clock get`. */
   readonly verbs?: never

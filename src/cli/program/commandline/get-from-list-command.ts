@@ -13,7 +13,10 @@ interface GetFromListDefinition extends Omit<Command, 'run'> {
   readonly target: Target | ((argument: string | undefined) => Target)
 }
 
-/** Creates the command that finds a resource in its list and prints it, for kinds without an endpoint for one of them. */
+/**
+ * Creates the command that finds a resource in its list and prints it, for kinds without an endpoint for one of them. It resolves the
+ * argument as an update does (previous-record.ts), so that an id or name means the same resource to both.
+ */
 export const getFromListCommand = ({ target: given, ...definition }: GetFromListDefinition): Command =>
   command({
     // Filters of the list do not apply: the command finds one resource.

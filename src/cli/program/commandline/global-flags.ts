@@ -16,7 +16,7 @@ export interface GlobalFlag {
 
 /**
  * The global flags. The parser, the completions and the reference are derived from this table. Scripts use them: a
- * renamed flag stays with `hidden`.
+ * renamed flag stays with `hidden`. Defaults in the texts repeat those of settings.ts.
  */
 export const globalFlags: readonly GlobalFlag[] = [
   { flags: '-p, --profile <name>', describe: 'Profile to use', env: 'PARLEY_PROFILE' },

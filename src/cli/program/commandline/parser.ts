@@ -72,7 +72,10 @@ const idSpellings = ({ flags, field }: CommandFlag): readonly string[] => {
     : []
 }
 
-/** Builds the parser of one command. */
+/**
+ * Builds the parser of one command. The order is that of precedence: fields and flags of the command, then other spellings of ids,
+ * flags of lists and of all commands, which are omitted where the name is taken.
+ */
 export function createParser(words: string, command: Command): Commander {
   const parser = new Commander(`parley ${words}`)
   parser

@@ -1,7 +1,11 @@
 import { type Env, isEnabled } from '../terminal/color.ts'
 import type { Sink, Source, Streams } from '../terminal/streams.ts'
 
-/** Variables that coding agents set for the programs that they start, with the product; otherwise the value may name it. */
+/**
+ * Variables that coding agents set for the programs that they start, with the product; otherwise the value may name it. They
+ * decide more than the output: approval-access.ts asks a person to approve what an agent sends, so an agent that is not detected
+ * acts without that.
+ */
 const variables: Readonly<Record<string, string | undefined>> = {
   CLAUDECODE: 'Claude Code',
   CODEX_THREAD_ID: 'Codex',
@@ -15,7 +19,7 @@ const variables: Readonly<Record<string, string | undefined>> = {
 /** The names of the variables. */
 export const agentVariables: readonly string[] = Object.keys(variables)
 
-/** A coding agent that started the program. */
+/** A coding agent that started the program. `whoami` prints it as `agent`, which scripts read: fields are added, not renamed. */
 export interface Agent {
   /** The variable that says so. */
   readonly variable: string
@@ -31,7 +35,7 @@ export function detectAgent(env: Env): Agent | undefined {
   return { variable, name: variables[variable] ?? (/^(1|true|yes)$/i.test(value) ? null : value) }
 }
 
-/** Returns the agent as a phrase: `Claude Code (CLAUDECODE)`. */
+/** Returns the agent as a phrase: `Claude Code (CLAUDECODE)`. Operations that wait for approval are stored with it, for people. */
 export const describeAgent = ({ name, variable }: Agent): string =>
   name === null ? `a coding agent (${variable})` : `${name} (${variable})`
 

@@ -20,7 +20,10 @@ export interface LocalFile {
 
 const logRetention = '30 days, or sooner with parley server purge'
 
-/** All files that Parley writes. The privacy help topic and the permission checks are derived from this list. */
+/**
+ * All files that Parley writes. The privacy help topic and the permission checks of `doctor` are derived from this list, so a file
+ * that is missing here is in neither. Names without a constant are those of the features that write them, such as `bulk/`.
+ */
 export const localFiles = [
   {
     folder: 'configuration',

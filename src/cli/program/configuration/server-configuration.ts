@@ -29,7 +29,8 @@ const toSetting = ({ flags, env, choices }: CommandFlag): Setting => {
 
 /**
  * Returns the flags of a command, with those that were not given from its environment variables and then from the file
- * of `--config`. @throws ClientFailure `usage` for unknown keys and invalid values
+ * of `--config`. Files of users have the names of these flags as keys, so a renamed flag stays declared. @throws ClientFailure `usage`
+ * for unknown keys and invalid values
  */
 export async function withConfiguration(
   system: Pick<System, 'env' | 'cwd'>,

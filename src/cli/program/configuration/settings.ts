@@ -23,7 +23,10 @@ export interface Settings {
   readonly profileName: SettingValue<string>
   readonly profile: Profile
   readonly baseUrl: SettingValue<string>
-  /** Source of the key; its value is read before the first request that needs it. */
+  /**
+   * Source of the key; its value is read before the first request that needs it. connect.ts compares `from` with `profileFrom` and
+   * `keyCommandOrigin`, to know whether a refused key may have been replaced in the profile.
+   */
   readonly key: { readonly from: string; readonly value?: string; readonly command?: string }
   /** Timeout of each attempt in milliseconds. */
   readonly timeoutMs: SettingValue<number>
@@ -129,7 +132,7 @@ export function outputOverride(
   )
 }
 
-/** Returns the source of a key that the command of a profile prints. */
+/** Returns the source of a key that the command of a profile prints. setting-origins.ts recognizes it by its beginning. */
 export const keyCommandOrigin = (profile: string): string => `api_key_command of profile ${profile}`
 
 function resolveKey(

@@ -51,7 +51,8 @@ export function isSameAccount(system: SystemInfo, baseUrl: string, a: string, b:
 
 /**
  * Returns the prefix of the key in use, from the profile, the environment or the data folder. Sends no request.
- * Undefined for a key that a command prints.
+ * Undefined for a key that a command prints. History entries, the journal and approvals have it, so that those of another account are
+ * not taken for own ones.
  */
 export async function currentKeyMark({
   system,

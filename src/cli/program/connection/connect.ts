@@ -64,9 +64,12 @@ export interface Connection {
   readonly call: Client
   /** `embedded:` or the base URL. */
   readonly base: string
-  /** Identifies the platform in the journal: `embedded:` also for the server of this data folder, else the base URL. */
+  /**
+   * Identifies the platform in the journal: `embedded:` also for the server of this data folder, else the base URL. Entries of
+   * earlier operations are found by it, so it never changes.
+   */
   readonly platform: string
-  /** Type of the connection. */
+  /** Type of the connection. `whoami` prints it as `via`, which scripts read: words are added, not renamed. */
   readonly via: 'embedded' | 'local_server' | 'remote'
   /** Returns the API key, if there is one. */
   key(): Promise<string | undefined>

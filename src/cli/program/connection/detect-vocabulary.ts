@@ -8,7 +8,10 @@ import type { Context } from '../context.ts'
 /** Name of a built-in vocabulary. */
 type VocabularyName = 'neutral' | 'public'
 
-/** A detected vocabulary and its evidence: a clause such as `it answers /api/user/messaging/senders`. */
+/**
+ * A detected vocabulary and its evidence: a clause such as `it answers /api/user/messaging/senders`. `login` saves the vocabulary in
+ * the profile, and `doctor` compares it with that of the profile.
+ */
 export interface DetectedVocabulary {
   readonly vocabulary: VocabularyName
   readonly evidence: string

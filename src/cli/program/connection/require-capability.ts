@@ -11,7 +11,7 @@ import { isRecordedWrite, readBeforeWrite } from '../history/undo-unavailable.ts
 /**
  * Refuses an endpoint whose capability the platform does not list, and fields of the input whose capability it does not
  * list, before the endpoint is called. `part` is the flag that requires the endpoint (default: the command). A command that has another way checks `context.supports` first.
- * @throws ClientFailure `usage` (2) with the code `not_offered`
+ * @throws ClientFailure `usage` (2) with the code `not_offered`, which `isNotOffered` and account-reader.ts recognize
  */
 export async function requireCapability(
   context: Context,

@@ -18,7 +18,10 @@ import type { System } from '../system.ts'
 export const vocabularyFlagHelp =
   'Vocabulary of the deployment: "public", "neutral", or a file (parley help vocabulary)'
 
-/** Resolves a vocabulary from a flag: undefined for the neutral one, `public`, or the absolute path of a file. */
+/**
+ * Resolves a vocabulary from a flag: undefined for the neutral one, `public`, or the absolute path of a file. Profiles store it, and
+ * `readVocabulary` reads it.
+ */
 export const resolveVocabularyName = (system: Pick<System, 'cwd'>, given: string): string | undefined =>
   given === 'neutral' ? undefined : given === 'public' ? given : resolve(system.cwd, given)
 
@@ -79,6 +82,7 @@ const isDecimalTable = (value: unknown): boolean =>
   isObject(value) &&
   Object.values(value).every((places) => Number.isInteger(places) && Number(places) >= 0 && Number(places) <= 20)
 
+/** The keys of a vocabulary file, with their form. Files of users have them: they are added, not renamed. */
 const partValidators: Readonly<Record<keyof Vocabulary, (value: unknown) => boolean>> = {
   paths: isWordTable,
   keys: isWordTable,

@@ -10,6 +10,7 @@ import { consentError } from '../errors/usage-error.ts'
 import { fillFlowMasks } from '../secrets/fill-flow-masks.ts'
 import { askConfirmation } from './require-confirmation.ts'
 
+// These codes are those of platforms, made from the names in automation-failures.ts by `wireCode`.
 const codes: ReadonlySet<string> = new Set(['invalid_definition', 'unsupported_trigger'])
 
 /**

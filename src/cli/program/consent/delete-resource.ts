@@ -22,7 +22,7 @@ import {
   requireConfirmedName,
 } from './require-confirmation.ts'
 
-/** Help note of deletions that check dependencies. */
+/** Help note of deletions that check dependencies. The help and `consent_when` of `parley commands` recognize these commands by it. */
 export const inUseNote =
   'Dependent resources are listed first. To delete a resource that is in use, type its name or pass --confirm <name>.'
 
@@ -223,7 +223,10 @@ function describePlanChanges(
   return changes.length > 0 ? [`${called} was changed while the question was open:`, ...changes] : []
 }
 
-/** Returns the fields of a resource that people set or decide by, without those that change all the time. */
+/**
+ * Returns the fields of a resource that people set or decide by, without those that change all the time. `parley api` and deletions
+ * compare them after a question: a change of any other field does not ask again.
+ */
 export function comparableFields(
   kind: RecordedResource | undefined,
   item: ListedItem,

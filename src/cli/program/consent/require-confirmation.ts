@@ -28,7 +28,10 @@ export async function requireConfirmedName(
 
 /** What is asked on a terminal, and refused without one. */
 export interface ConfirmationRequest {
-  /** The question, including price, period and what is lost. */
+  /**
+   * The question, including price, period and what is lost. It is also the summary of a single request that waits for approval:
+   * gate.ts compares it again before it sends, so it has the same text as long as what is agreed to is the same.
+   */
   readonly question: string
   /** Error message without a terminal; a sentence. */
   readonly refusalMessage: string
@@ -42,7 +45,11 @@ export interface QuestionScope {
   readonly reachesOutside?: boolean
 }
 
-/** Returns where an answer takes effect: `[staging · https://platform.example]`, `[local · simulated]`. */
+/**
+ * Returns where an answer takes effect: `[staging · https://platform.example]`, `[local · simulated]`. Stored summaries of approvals
+ * begin with it, and that of a single request is compared before it is sent (gate.ts): after a change of this form, what waits must be
+ * asked for again.
+ */
 export function platformLabel(
   { profileName, baseUrl }: Pick<Settings, 'profileName' | 'baseUrl'>,
   reachesOutside = false,
@@ -101,7 +108,10 @@ interface PlanConfirmation<T> {
   ask(plan: T, isAskedAgain: boolean): Promise<unknown>
   /** Reads the plan again. An error ends the command before the request, for example a price above the limit. */
   read(): Promise<T>
-  /** Returns one sentence with the old and the new value for each change that matters. */
+  /**
+   * Returns one sentence with the old and the new value for each change that matters. With none, the current plan is carried out
+   * without another question: what is omitted here may change unnoticed.
+   */
   describeChanges(agreed: T, current: T): readonly string[]
 }
 
@@ -135,7 +145,10 @@ export async function confirmPlan<T>(
   }
 }
 
-/** A confirmation with the values that it is about, each by its name in a sentence: `The price`. */
+/**
+ * A confirmation with the values that it is about, each by its name in a sentence: `The price`. Only they are compared after the
+ * question: what is not in `terms` may change without another one.
+ */
 export interface Terms extends ConfirmationRequest {
   readonly terms: Readonly<Record<string, string>>
 }

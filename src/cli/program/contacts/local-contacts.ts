@@ -69,6 +69,7 @@ async function readList(context: Context): Promise<LocalList> {
   return list
 }
 
+/** Appends lines with the fields of a block, and `unblocked` for its end. Other versions read them: fields are added, not renamed. */
 function append({ file }: LocalList, entries: readonly object[]): void {
   if (entries.length === 0) return
   makeFolder(join(file, '..'))

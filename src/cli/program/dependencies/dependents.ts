@@ -25,8 +25,9 @@ const maxEffects = 12
 
 /** Resources that depend on a resource that is about to be deleted or changed. */
 export interface Dependents {
-  /** Effects, a sentence each, those of active resources first. */
+  /** Effects, a sentence each, those of active resources first. They are compared as texts after a question: a new one asks again. */
   readonly effects: readonly string[]
+  /** Whether an active resource uses it: then only its name confirms, or `--yes` for what can be undone. */
   readonly isLive: boolean
   /** A sentence about expressions that may reference it. */
   readonly possibleNote: string | undefined

@@ -4,7 +4,10 @@ import type { ResourceRecord } from '../../../contract/values/json-object.ts'
 import { closestMatch } from '../commandline/closest-match.ts'
 import { usageError } from '../errors/usage-error.ts'
 
-/** Returns the listed fields of a resource that are set, in the order of the contract. */
+/**
+ * Returns the listed fields of a resource that are set, in the order of `fields`. Files of `pull` have their fields in this order: a
+ * field that moves in the contract moves in files of users.
+ */
 export const orderedFields = (record: ResourceRecord, fields: readonly string[]): ResourceRecord =>
   Object.fromEntries(
     fields.filter((name) => record[name] !== undefined && record[name] !== null).map((name) => [name, record[name]]),

@@ -129,7 +129,7 @@ function entryLabel(entry: unknown, n: number): string {
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** Matches a reference to an environment variable. */
+/** Matches a reference to an environment variable. Files of users have references and their escaped form: both never change. */
 export const referencePattern = /(?<!\$)\$\{([A-Z_][A-Z0-9_]*)\}/g
 /**
  * Escaped form of the literal text `${X}` where a reference could be. It prevents text from the platform from naming an

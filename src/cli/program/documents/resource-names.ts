@@ -44,7 +44,10 @@ interface ListedTemplate {
   readonly language: string
 }
 
-/** The name of a template in files. A name alone is not unique: each language has a template of its own. */
+/**
+ * The name of a template in files. A name alone is not unique: each language has a template of its own. Files of users have this
+ * form, so it stays readable.
+ */
 const nameWithLanguage = ({ name, language }: ListedTemplate): string => `${name} (${language})`
 
 /** Maps templates to names and back, among the templates of their sender. Each list is read once, on first use. */
@@ -98,7 +101,7 @@ class TemplateNames {
   }
 }
 
-/** Name fields of kinds whose field is not `name`. */
+/** Name fields of kinds whose field is not `name`. References in files of users have the values of these fields. */
 const nameFields: Partial<Record<ResourceKind, string>> = {
   numbers: 'phone_number',
   sipTrunks: 'phone_number',

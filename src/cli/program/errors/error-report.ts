@@ -21,7 +21,10 @@ export interface ReportedError {
 /** Returns the location of a field that no flag set: `assistant.yaml:7`. */
 export type FieldLocator = (path: string) => string | undefined
 
-/** Converts any thrown value to a report and an exit code. */
+/**
+ * Converts any thrown value to a report and an exit code. A refused word of an enum is recognized by the text of platforms, that of
+ * `selectionText` (failures.ts); errors of streams and of the store by their names, so that this file does not load them.
+ */
 export function toErrorReport(
   error: unknown,
   fields: readonly FlagField[] = [],

@@ -182,7 +182,7 @@ const sentWrite = (what: string) => (): CompletedWrite => ({
 })
 const paidHint = { hint: 'Do not repeat the command. You would pay twice.' }
 
-/** Descriptions of completed writes whose output matters, by endpoint. */
+/** Descriptions of completed writes whose output matters, by endpoint: what is shown once or costs money must be here. */
 const completedWrites: Readonly<Record<string, (answer: Fields) => CompletedWrite>> = {
   'numbers.buy': ({ data }) => ({
     description: `${field(data, 'phone_number')} was bought`,

@@ -69,6 +69,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** A resource that referenced a deleted resource. */
 export interface Referrer {
+  /** Its kind, such as `senders`, and not the words of its commands. */
   readonly noun: string
   readonly id: number | string
   readonly name: string | null
@@ -137,7 +138,7 @@ interface HistoryScope {
   readonly key?: string | undefined
 }
 
-/** Maximum number and age of entries for each profile and platform. */
+/** Maximum number and age of entries for each profile and platform. Help of `history list` and local-files.ts name them in texts. */
 export const maxEntries = 500
 export const maxAgeMs = 30 * 86_400_000
 

@@ -58,7 +58,10 @@ export async function writableFieldsOf(
   return { ...fields, ...Object.fromEntries(separate.map((name) => [name, record[name] ?? null])) }
 }
 
-/** Returns the definition of a resource: the fields that users set, without counts, times and status of the platform. */
+/**
+ * Returns the definition of a resource: the fields that users set, without counts, times and status of the platform. `history diff`
+ * compares them, and a deletion asks again if one of them changes during its question.
+ */
 export function definitionOf(kind: RecordedResource, record: ResourceRecord): ResourceRecord {
   const names = new Set([
     ...Object.keys(kind.create?.body?.shape ?? {}),

@@ -97,7 +97,7 @@ export async function readResultingState(
   }
 }
 
-/** Returns the path parameters of a resource from the input of a write. */
+/** Returns the path parameters of a resource from the input of a write. History entries have them as `ids`: names never change. */
 export function idsOf(
   { pathParameters = ['id'] }: Pick<RecordedResource, 'pathParameters'>,
   input: Readonly<Record<string, unknown>>,

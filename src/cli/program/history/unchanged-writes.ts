@@ -19,7 +19,7 @@ interface WriteComparison {
 
 /**
  * Returns whether an update certainly changed nothing. Sent fields that the response does not show, and secrets, may
- * have changed.
+ * have changed. recorder.ts then removes the history entry: a change that is overlooked here could not be undone.
  */
 export function isUnchanged({ before, after, sent }: WriteComparison): boolean {
   if (containsMasked(sent) || Object.keys(sent).some((name) => !Object.hasOwn(after, name))) return false

@@ -14,7 +14,10 @@ export interface RowDetection {
 /** Maximum number of characters to read for detection. */
 const maxPeekLength = 64 * 1024
 
-/** Detects whether a file holds rows or a single document. Text that is neither JSON nor YAML holds rows. */
+/**
+ * Detects whether a file holds rows or a single document. Text that is neither JSON nor YAML holds rows. Rows are sent one by one and a
+ * document once, so scripts rely on what counts as rows.
+ */
 export async function detectRows(system: System, flags: Invocation['flags']): Promise<RowDetection> {
   const path = String(flags.file)
   if (path === '-') {

@@ -50,7 +50,7 @@ export const plainNumber = (text: string): string =>
 
 /**
  * Returns a phone number in E.164, undefined for other text. A number that is written as E.164 but cannot exist is
- * returned too: the platform rejects it.
+ * returned too: the platform rejects it. The journal compares numbers as texts to find repeated sends, so each has one form.
  */
 export async function normalizePhoneNumber(given: string): Promise<string | undefined> {
   const plain = plainNumber(given)

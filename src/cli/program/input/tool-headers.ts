@@ -9,7 +9,8 @@ import type { Context } from '../context.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Checks the headers of a tool. Headers with a mask are not checked: the live credential replaces it before the request is sent.
+ * Checks the headers of a tool, before masks are filled in. Headers with a mask are not checked: the live credential replaces it before
+ * the request is sent.
  *
  * @throws ClientFailure `usage` for the first name or value that HTTP cannot send, such as `headers.0.value (X-Api-Key)`
  */
@@ -32,7 +33,10 @@ export function requireSendableHeaders({ headers }: Fields, file = ''): void {
   }
 }
 
-/** Returns the fields of a tool with headers without spaces and line breaks around their names and values. */
+/**
+ * Returns the fields of a tool with headers without spaces and line breaks around their names and values, as `ToolHeader` of the
+ * contract stores them. Files of tools are compared with the platform in this form.
+ */
 export function trimmedHeaders<T extends Fields>(fields: T): T {
   if (!Array.isArray(fields.headers)) return fields
   const trim = (it: unknown): unknown => (typeof it === 'string' ? it.trim() : it)

@@ -42,7 +42,10 @@ export interface SelectionVerb {
   readonly narrow?: (context: Context, rows: readonly ListedItem[]) => Promise<readonly ListedItem[]>
   /** What an undo does not restore, as a sentence. */
   readonly loss?: string
-  /** The request of a row, for what needs the approval of a person. */
+  /**
+   * The request of a row, for what needs the approval of a person. Approvals store what `inputOf` returns, and compare it again
+   * before it is sent.
+   */
   readonly endpoint: Endpoint
   readonly inputOf: (row: ListedItem) => Fields
   /** The fields that the verb sets in each row. They are validated before the question, and --dry-run shows what changes. */

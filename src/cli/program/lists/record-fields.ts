@@ -80,7 +80,10 @@ export function recordField(item: z.ZodType | undefined, path: string): RecordFi
   }
 }
 
-/** Returns the field that --since and --until compare: the time of creation, otherwise the first time of the platform. */
+/**
+ * Returns the field that --since and --until compare: the time of creation, otherwise the first time of the platform. `known` is in
+ * the order of the schema, so for a list without `created_at` that order decides what scripts with these flags get.
+ */
 export function timeField(known: readonly string[], describe: (path: string) => RecordField): RecordField | undefined {
   const top = known.filter((it) => !it.includes('.')).map(describe)
   const times = top.filter((it) => it.kind === 'time')

@@ -128,7 +128,6 @@ interface Selection {
 /** Number of records in one write of a sorted list. */
 const batchSize = 100
 
-/** Replaces the text for an empty list, if the list itself was not empty. */
 /** Returns an output that prints the selected records of lists. */
 function selectingOutput(out: Output, { matches, sort, limit, onRead, rejectRecord }: Selection): Output {
   const inOrder = <T extends object>(records: readonly T[]): readonly T[] =>

@@ -19,6 +19,7 @@ export function parseSortKeys(text: string, fieldOf: (path: string) => RecordFie
   })
 }
 
+/** With a fixed language, so that scripts get the same order on every computer. */
 const collator = new Intl.Collator('en', { numeric: false })
 
 /** Returns the value of a record to sort by; undefined if it has none. */

@@ -40,7 +40,7 @@ function createScreen(sink: Sink): Screen {
   }
 }
 
-/** Milliseconds between two reads of a list. */
+/** Milliseconds between two reads of a list. The help of `--watch` (list-flags.ts) names it. */
 const intervalMs = 2000
 
 /** What one read of a list would have printed. */

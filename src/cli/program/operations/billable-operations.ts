@@ -28,6 +28,7 @@ import type { ResolvedOutcome } from './resolved-outcome.ts'
 export interface BillableOperation {
   readonly endpoint: Endpoint
   readonly noun: string
+  /** Returns what `ops reconcile` adds to the `detail` of the entry, which the journal stores and scripts read: fields are added. */
   readonly summarize: (answer: never) => object
   readonly findOutcome: (context: Context, entry: JournalEntry) => Promise<ResolvedOutcome>
   /** Reads what an operation that was carried out cost, in USD, if its response does not say. */
@@ -43,7 +44,8 @@ const summarizeMessage = ({
 
 /**
  * `ops reconcile` settles entries of the journal by it: one whose endpoint is missing here stays unknown, and `billing
- * summary` does not count it.
+ * summary` does not count it. An SMS and a generated reply have no result that can be read: only their keys tell how they
+ * ended.
  */
 const billableOperations: readonly BillableOperation[] = [
   {

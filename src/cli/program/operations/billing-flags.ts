@@ -1,9 +1,9 @@
 import type { CommandFlag } from '../commandline/command.ts'
 
-/** The flag of the most that a command may cost. */
+/** The flag of the most that a command may cost. run.ts reads `--budget` as such an amount only where exactly this is declared. */
 export const budgetFlag = '--budget <usd>'
 
-/** Flags of every billable command. */
+/** Flags of every billable command. run.ts reads their values into `writeSettings`; scripts have their names. */
 const billingFlags: readonly CommandFlag[] = [
   {
     flags: '--idempotency-key <key>',

@@ -23,6 +23,10 @@ const loadPrices = () => import('./campaign-price.ts')
 /** What only a profile with a budget needs. */
 const loadBudget = () => import('./profile-budget.ts')
 
+/**
+ * Readers of prices by the name of the endpoint. An operation without one has no known price, unless its command reads one:
+ * `--budget` refuses it then. `knownPrice` reads the price of `numbers.buy` from the offer.
+ */
 const readers: Readonly<Record<string, PriceReader>> = {
   'sms.send': async (_, { body }, prices) => {
     return countSegments(String(body)) * prices.sms_segment

@@ -154,7 +154,8 @@ export const callPriceText = (prices: BillingPrices | undefined): string =>
 export const minutePriceText = (priceUsd: number): string => `${usd(priceUsd)} per minute, length unknown`
 
 /**
- * Returns what a start of a campaign decides on: prices and contents, by their names in sentences. The start shows
+ * Returns what a start of a campaign decides on: prices and contents, by their names in sentences. They are compared after the
+ * question: what is missing here may change without another one. The start shows
  * `The price` and `The price of the fallback` (nouns/campaigns/start-terms.ts).
  */
 export async function campaignTerms(

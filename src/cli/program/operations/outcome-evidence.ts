@@ -13,7 +13,8 @@ import { parseTime } from '../output/time.ts'
 import { quote } from './number-offers.ts'
 import { isInFlight, type ResolvedOutcome, unknownForNow } from './resolved-outcome.ts'
 
-// Finds outcomes on a platform without idempotency keys by reading the results of an operation. Nothing is repeated.
+// Finds outcomes on a platform without idempotency keys by reading the results of an operation. Nothing is repeated. The journal stores
+// `detail`, and `ops` prints it as JSON: its fields are added, not renamed, and its sentences are for people.
 
 const doneVerdict = (reconciled: string, more: object = {}): ResolvedOutcome => ({
   state: 'done',

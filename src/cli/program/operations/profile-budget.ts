@@ -49,6 +49,7 @@ export async function readProfileBudget(
   if (!budget) return null
   const keyMark = await currentKeyMark({ system, settings: async () => settings as Settings })
   const { profileName, baseUrl } = settings
+  // The same values as in entries of the journal, which are compared with them.
   const spender = {
     profile: profileName.value,
     baseUrl: platformAt(system, baseUrl.value, baseUrl.value),

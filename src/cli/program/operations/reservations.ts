@@ -30,7 +30,7 @@ export async function openReservations(context: Context): Promise<Release> {
   }
 }
 
-/** Returns the ids of the entries that wait, by the id of what waits. */
+/** Returns the ids of the entries that wait, by the id of what waits. outcome-detail.ts stores it as `waitingId`. */
 function readReservations(journal: Journal, isMine: (entry: JournalEntry) => boolean): Map<string, string[]> {
   const waiting = new Map<unknown, number>()
   // A journal can be long, and few of its operations wait: the outcomes name them.

@@ -14,7 +14,7 @@ export type ResolvedOutcome =
       readonly note?: string
     }
 
-/** Milliseconds for which a request without a response may be in progress. */
+/** Milliseconds for which a request without a response may be in progress. finish-update.ts prints it, and decides by it, too. */
 export const inFlightMs = 120_000
 /** Milliseconds after which a platform no longer provisions or shows a result. Then the outcome stays unknown. */
 const maxAgeMs = 3_600_000

@@ -57,7 +57,7 @@ export async function settleKey(context: Context, key: string, reply: Reply<unkn
 
 /**
  * Returns the cost of an open entry that the platform answered as done, for its detail. Only one of the entries with a key
- * was charged.
+ * was charged. The journal stores it, and budgets and `ops list` read it under these names: they never change.
  */
 export function chargeDetail(
   journal: Journal,

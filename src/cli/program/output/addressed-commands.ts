@@ -2,7 +2,7 @@ import { shellQuote } from '../../../client/requests/shell-quote.ts'
 import { commandNames, findChild } from '../commandline/command-names.ts'
 import type { GlobalOptions } from '../commandline/global-flags.ts'
 
-/** Commands that use no platform, only the local one, or name their profiles themselves. */
+/** Commands that use no platform, only the local one, or name their profiles themselves. Printed lines of others get the flags. */
 const unaddressed: ReadonlySet<string> = new Set([
   'commands',
   'completion',

@@ -71,7 +71,10 @@ export const isFieldHelp = (fields: readonly string[] | undefined): boolean =>
 /** Returns whether a column is composed of several fields: its values exist only under its heading. */
 export const isComposed = <T>({ key, field }: Column<T>): boolean => typeof key === 'function' && field === undefined
 
-/** Returns the dot path that names a column: that of its field, or its heading as a word if it is composed of several. */
+/**
+ * Returns the dot path that names a column: that of its field, or its heading as a word if it is composed of several. Scripts have
+ * it in `--fields`, `--filter` and `--sort`, and JSON has the value under it if `--fields` names it.
+ */
 export const columnField = <T>({ key, field, title }: Column<T>): string =>
   typeof key === 'string' ? key : (field ?? title.toLowerCase().replaceAll(' ', '_'))
 

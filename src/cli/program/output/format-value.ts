@@ -57,7 +57,8 @@ function formatPlain(value: unknown, lines: boolean): string {
 }
 
 /**
- * Formats a value for people: yes and no, `1.15 USD`, `1:05`, local times, `-` for no value. Removes control sequences.
+ * Formats a value for people: yes and no, `1.15 USD`, `1:05`, local times, `-` for no value. Removes control sequences. conditions.ts
+ * reads the first three forms back in `--filter`, so a new form belongs there, too.
  */
 export function formatValue(value: unknown, kind: ValueKind | undefined, how: FormatOptions): string {
   if (value === null || value === undefined) return '-'

@@ -44,7 +44,8 @@ export const leastIdLength = 8
 
 /**
  * Describes how records of a resource are shown to people, and the field that identifies them. Titles and columns may change:
- * scripts read JSON, which has the record itself, or `-o id`.
+ * scripts read JSON, which has the record itself, or `-o id`. A column whose `key` is a function without a `field` is an exception:
+ * its title is its name in `--fields`, `--filter` and `--sort`, which scripts have.
  */
 export interface View<T> {
   /** Returns the output of `-o id`: an id, token, name or number. */

@@ -39,7 +39,7 @@ export interface ErrorReport {
   readonly operation?: string
 }
 
-/** What is missing in a list that was cut. */
+/** What is missing in a list that was cut. Coding agents read it on stderr, and the skill names its fields: they are not renamed. */
 interface TruncatedList {
   readonly shown: number
   /** Null if the platform does not say it. */

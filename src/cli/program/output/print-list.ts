@@ -111,7 +111,7 @@ export function emptyPageMessage(page = 1, envelope?: unknown): string | undefin
 export const applyLimit = <T>({ globals }: Context, items: readonly T[]): readonly T[] =>
   items.slice(0, parseCount(globals.limit, '--limit'))
 
-/** Yields the same pages, counts their items and collects the first 200. */
+/** Yields the same pages, counts their items and collects the first 200, as many as the completion cache has (`maxCachedItems`). */
 async function* collectFirst<T>(
   pages: AsyncIterable<readonly T[]>,
   collected: T[],

@@ -6,7 +6,8 @@ import { itemShape } from './tables/item-shape.ts'
 
 /**
  * Prints the result of a write: the object for programs; for people a sentence, the id, the changes if known, and the
- * next command. For programs, `ignored` lists fields that the platform accepted and did not save.
+ * next command. For programs, `ignored` lists fields that the platform accepted and did not save; scripts
+ * read it under this name.
  */
 export async function printWriteResult<T extends { readonly id: number | string }>(
   context: Context,

@@ -58,7 +58,10 @@ function formatRow(cells: readonly unknown[], format: Format, settings: CellSett
 
 const lines = (texts: readonly string[]): string => texts.map((it) => `${it}\n`).join('')
 
-/** Returns the columns of tsv and csv: the requested fields, else the top-level fields of the schema, else those of the items. */
+/**
+ * Returns the columns of tsv and csv: the requested fields, else the top-level fields of the schema, else those of the items. Scripts
+ * read them by name or position: a field that moves in a schema moves its column.
+ */
 export function rowColumns<T extends object>(items: readonly T[], settings: OutputSettings, shape: Shape<T>): string[] {
   if (settings.fields) return [...settings.fields]
   const known = shape.schema ? knownFields({ schema: shape.schema }).filter((it) => !it.includes('.')) : []

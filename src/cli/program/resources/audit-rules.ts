@@ -32,7 +32,7 @@ interface AuditUser {
   readonly from: ResourceKind
 }
 
-/** Why a resource is a finding. */
+/** Why a resource is a finding. `parley audit` prints it as JSON under these names, which scripts read; `detail` is for people. */
 export interface AuditReason {
   /** Continues a sentence that begins with the name of the resource; ends with a period. */
   readonly detail: string

@@ -2,7 +2,7 @@ import type { ResourceName } from './resource.ts'
 
 /**
  * Other words for the noun of each resource, in its commands and after `parley refs`. Separate from the descriptors,
- * because they are loaded at every start.
+ * because they are loaded at every start. Scripts use them: they are added, not removed.
  */
 export const nounAliases = {
   assistants: ['assistant'],

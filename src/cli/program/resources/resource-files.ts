@@ -72,7 +72,10 @@ export interface ResourceFiles {
   get(context: Context, id: number | string): Promise<ResourceRecord>
   /** Returns the path of the file of another kind that has a resource with this name. */
   fileElsewhere?(context: Context, name: string): Promise<string | undefined>
-  /** Returns the content of its file in a stable order, with ids and secrets as the platform shows them. */
+  /**
+   * Returns the content of its file in a stable order, with ids and secrets as the platform shows them. Hashes of it are in
+   * `parley.lock.json` of users: another content of the same record looks like a change.
+   */
   toContent(raw: ResourceRecord): ResourceRecord
   /**
    * Replaces an address of another resource in a content by a reference. `nameOf` returns the name for an id, or the id

@@ -61,7 +61,7 @@ export interface Resource {
   readonly list: string
   /** The list it is part of, and the flag that names an item of that list. */
   readonly parent: { readonly list: string; readonly flag: string } | null
-  /** Flags that take its id or name. */
+  /** Flags that take its id or name: one that is missing here takes ids only, and is not completed. */
   readonly flags: readonly string[]
   /** Queries of its list that together return what a field can reference (default: one without filters). */
   readonly listQueries?: (field: string) => readonly Readonly<Record<string, unknown>>[]
@@ -84,7 +84,10 @@ export interface Resource {
   readonly loadTargetWithin?: () => Promise<(parentId: number) => Target>
   /** Only groups other resources: nothing depends on it. */
   readonly isGrouping?: true
-  /** Whether an item uses its references now. Without it, an item is in use if an active resource references it. */
+  /**
+   * Whether an item uses its references now. Without it, an item is in use if an active resource references it. What is in use is
+   * deleted only with a confirmation by its name.
+   */
   readonly isActive?: (item: Fields) => boolean
   /** Whether an item has ended and no longer uses its references. */
   readonly hasEnded?: (item: Fields) => boolean

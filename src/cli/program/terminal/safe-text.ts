@@ -1,3 +1,6 @@
+// Texts of platforms and files may have sequences that a terminal carries out. Output, notes, prompts and tables pass what they print
+// for people through this file; code that writes to a stream itself has to do the same.
+
 // Complete sequences first (CSI; OSC, DCS, SOS, PM and APC with their text; short escapes), then remaining control and
 // direction characters. An unterminated sequence loses only its introducer, because removing the rest would hide text.
 const unsafePattern =

@@ -43,6 +43,7 @@ export function wrap(
   return lines.join(`\n${indent}`)
 }
 
+/** A command line by its first word: a text that names another program needs that word here, or its command line is split. */
 const commandLine = /(?<=")parley [^"]+|(?:(?<=: )|^)(?:parley|curl|chmod) .*?(?=[.,;](?: |$)|$)/g
 /** Replaces a space at which no line may break. */
 const glue = '\ue000'

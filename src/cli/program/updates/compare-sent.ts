@@ -4,7 +4,11 @@ import { isSecretName } from '../../../contract/values/redact.ts'
 import { parseJson } from '../../../node/json.ts'
 import { isMasked } from '../secrets/masked-values.ts'
 
-/** Whether a read shows a value that was sent. `hidden`: the platform shows a mask, or nothing that can be compared. */
+/**
+ * Whether a read shows a value that was sent. `hidden`: the platform shows a mask, or nothing that can be compared. After a write,
+ * `different` ends the command with exit code 20, and `hidden` is only noted: what wrongly counts as equal here hides that the platform
+ * ignored a value.
+ */
 export type SentComparison = 'shown' | 'hidden' | 'different'
 
 type Fields = Readonly<Record<string, unknown>>

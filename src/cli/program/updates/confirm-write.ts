@@ -79,7 +79,10 @@ export function searchAfterRejection(
     : undefined
 }
 
-/** Returns whether an endpoint creates a resource. */
+/**
+ * Returns whether an endpoint creates a resource, by its name: a creation with another name is not searched when its response is
+ * lost or shows no id.
+ */
 export const isCreation = ({ name, method }: Endpoint): boolean =>
   method === 'POST' && /\.(?:create[A-Z]?|apply$)/.test(name)
 

@@ -21,9 +21,9 @@ interface ConditionalWrite {
 /**
  * Returns the fields without those that do not apply to the resource, such as settings of another mode, which the
  * platform would accept and not save. Fields of a document that have their default, or what the platform shows, were not
- * set by anyone and are left out.
+ * set by the user and are removed.
  *
- * @throws ClientFailure `usage` for fields that somebody set
+ * @throws ClientFailure `usage` for fields that the user set
  */
 export function applicableFields(
   context: Pick<Context, 'writeSettings'>,

@@ -14,7 +14,10 @@ export interface MergeConflict {
 
 /** The result of merging two changes of one record. */
 export interface RecordMerge {
-  /** Both sets of changes. A conflict has the value of the preferred side. */
+  /**
+   * Both sets of changes. A conflict has the value of the preferred side. Callers ask about conflicts only: the rest is sent without
+   * a question.
+   */
   readonly merged: Fields
   readonly conflicts: readonly MergeConflict[]
   /** Changes of the other side that `merged` has and `mine` does not. */

@@ -7,6 +7,9 @@ import { withListHint } from '../input/request-by-id.ts'
 import { findByDigitName, isListed, listHint, resolveItem } from '../input/resolve-target.ts'
 import type { ListedItem, Target } from '../resources/resource.ts'
 
+// The record that a command changes, as it was before: for its history entry and for the changes that it shows. `get` of kinds without
+// an endpoint for one record finds it here, too.
+
 /** Returns whether to show what an update changes: on a terminal, and in a dry run. Other scripts avoid the extra request. */
 export const showsChanges = ({ out, globals, system: { streams } }: Context): boolean =>
   out.settings.format === 'table' &&
@@ -34,8 +37,9 @@ export interface ResolveOptions<T> {
 }
 
 /**
- * Returns the resource before an update: its list entry, or the result of `read`. @throws ClientFailure
- * `undo_unavailable` if it cannot be read
+ * Returns the resource before an update: its list entry, or the result of `read`. Digits are an id first; only if the platform has no
+ * such id are they the name of a resource, as in request-by-id.ts. A failed read is tolerated only where `mayWriteUnchecked` says
+ * so. @throws ClientFailure `undo_unavailable` if it cannot be read
  */
 export async function resolveForUpdate<T extends object = ResourceRecord>(
   context: Context,

@@ -26,6 +26,7 @@ interface PlannedUpdate {
 
 /** The fields of an update that must be sent. */
 interface WritableFields {
+  /** Empty if nothing must be sent: send-update.ts then sends no request, and answers with `live`. */
   readonly change: ResourceRecord
   /** The live record, if it was read. */
   readonly live: ResourceRecord | undefined

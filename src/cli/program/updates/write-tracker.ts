@@ -44,7 +44,7 @@ export interface WriteTracker {
   readonly created: CreatedReads
   /** The history entry that the entries of the writes are parts of: that of a promotion, or of a change of many resources. */
   historyGroup?: number
-  /** Number of writes that cannot be undone. */
+  /** Number of writes that cannot be undone. JSON output then has `undo: false`. */
   lostUndos: number
 }
 

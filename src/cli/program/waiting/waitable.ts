@@ -21,14 +21,14 @@ export interface WaitReader {
   readonly context: Context
 }
 
-/** State of a resource that the platform does not have, or does not have yet. */
+/** State of a resource that the platform does not have (yet). `-o ndjson` prints it as `state` for scripts: it never changes. */
 export const absent = 'not_found'
 
 /** How a resource that changes after the command has ended is waited for. Each noun declares its own once. */
 export interface Waitable {
-  /** Singular noun for messages. */
+  /** Singular noun for messages, and `resource` of the events of `-o ndjson`, which scripts read. */
   readonly singular: string
-  /** The conditions by the values of `--wait`. The first one is the default. */
+  /** The conditions by the values of `--wait`. The first one is the default. Scripts have these words: they are added, not renamed. */
   readonly conditions: Readonly<Record<string, WaitCondition>>
   /** The endpoint that reads it, if only some platforms have it. */
   readonly endpoint?: Endpoint

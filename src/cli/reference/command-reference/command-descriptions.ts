@@ -25,6 +25,7 @@ export interface DescribedFlag {
  * agents read: fields and words are added, not renamed.
  */
 export interface CommandDescription {
+  /** First in each line of the generated file, because `describeCommands` finds the line by it. */
   readonly command: string
   readonly aliases: readonly string[]
   readonly summary: string

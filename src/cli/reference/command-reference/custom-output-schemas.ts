@@ -473,6 +473,7 @@ let cachedSchemas: ReturnType<typeof buildSchemas> | undefined
 
 /**
  * Returns the output schemas of commands that do not print the response of their endpoint, by their words. `parley
- * commands`, the reference and `--fields` have them: each must equal what its command prints.
+ * commands`, the reference and `--fields` have them: each must equal what its command prints. Nothing checks that while a command
+ * runs; a test (every-form.ts) runs each command and compares its JSON. Scripts read it: fields are added, not renamed.
  */
 export const customOutputSchemas = (): ReturnType<typeof buildSchemas> => (cachedSchemas ??= buildSchemas())

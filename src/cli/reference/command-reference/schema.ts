@@ -63,6 +63,8 @@ export const schema = command({
   },
 })
 
+// Words of the argument. Scripts and documentation of users have them, as they have names of endpoints: they are added, not renamed.
+
 /** Name of the schemas of files of `pull` and `push`. */
 const file = 'file'
 /** Name of the schema of files for `server seed`. */

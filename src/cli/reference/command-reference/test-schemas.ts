@@ -65,7 +65,10 @@ const PrintedScenario = z
   .looseObject({ name: text, assistant: text, turns: z.array(z.looseObject({ say: text })) })
   .describe('A scenario, see "parley schema scenario"')
 
-/** Output schemas of commands that test tools and assistants. Each must equal what its command prints. */
+/**
+ * Output schemas of commands that test tools and assistants. Each must equal what its command prints, which a test compares
+ * (every-form.ts). Scripts read these fields: they are added, not renamed.
+ */
 export const testSchemas = {
   'tools test': ToolTest,
   'assistants test': z

@@ -91,7 +91,10 @@ const DistributionSchema = z.object({
   seconds: z.number().optional().describe('Measured time for which no server could use the database'),
 })
 
-/** Output schemas of the commands that copy all data. Each must equal what its command prints. */
+/**
+ * Output schemas of the commands that copy all data, and of those about the database. Each must equal what its command prints, which
+ * a test compares (every-form.ts). Scripts read these fields: they are added, not renamed.
+ */
 export const transferSchemas = {
   'server backup': BackupSchema,
   'server migrate': MigrationSchema,

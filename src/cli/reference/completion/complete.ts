@@ -317,7 +317,7 @@ function canonicalPath(words: readonly string[]): string {
   return path
 }
 
-/** List name for the names of profiles. */
+/** List name for the names of profiles. completion-table.ts writes it and `fileList` to the table, in place of an endpoint. */
 export const profileList = 'profiles'
 
 /** List name for a file or folder. */

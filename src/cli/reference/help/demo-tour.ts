@@ -8,7 +8,7 @@ import { type System, withParts } from '../../program/system.ts'
 import { loadPaint } from '../../program/terminal/color.ts'
 import { memorySink } from '../../program/terminal/memory-sink.ts'
 
-/** Steps of the tour; `{number}` and `{id}` are results of earlier steps. */
+/** Steps of the tour; `{number}` and `{id}` are results of earlier steps. Other names and ids are those of sample-account.ts. */
 const tourSteps: readonly { readonly caption: string; readonly line: string; readonly captureAs?: 'number' | 'id' }[] =
   [
     { caption: 'Show the account and its balance.', line: 'whoami' },

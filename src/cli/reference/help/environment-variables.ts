@@ -21,7 +21,10 @@ const startVariables = startFlags.flatMap(({ env, flags }) => {
   return [[env, `Same as ${flags.split(' ')[0]} of "server start"${scope}`] as const]
 })
 
-/** Every environment variable that Parley reads, and its effect. A flag takes precedence. */
+/**
+ * Every environment variable that Parley reads, and its effect. A flag takes precedence. Help, man page and documentation are made from
+ * this table, which is not what reads the variables: a new one is added here, too.
+ */
 export const environmentVariables: Readonly<Record<string, string>> = {
   PARLEY_API_KEY: 'API key; overrides the key of the profile',
   ...Object.fromEntries(fromFlags),

@@ -2,7 +2,7 @@ import { helpPages, sharedHelp } from '../../../generated/help-pages.ts'
 import type { System } from '../../program/system.ts'
 import { type HelpPage, renderHelpPage } from './render-page.ts'
 
-/** Parses a page of the generated table. A number refers to a part or row that several pages share. */
+/** Parses a page of the table that reference-files.ts generates. A number refers to a part or row that several pages share. */
 const parsePage = (text: string): HelpPage =>
   JSON.parse(text, (_, it: unknown) => (typeof it === 'number' ? JSON.parse(sharedHelp[it] as string) : it)) as HelpPage
 

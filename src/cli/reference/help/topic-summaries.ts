@@ -1,4 +1,4 @@
-/** Help topics and their summaries. */
+/** Help topics and their summaries. topics.ts renders each under the same name. Hints of errors and notes of commands name topics. */
 export const topicSummaries = {
   'exit-codes': 'Exit codes and their meanings',
   errors: 'Platform errors, their HTTP status and exit code',

@@ -43,7 +43,7 @@ const accessibilityTopic = (width: number): string =>
     ),
   ].join('\n\n')}\n`
 
-/** Renders the help topic for coding agents: the text of the skill, with the rows of its table as lines. */
+/** Renders the help topic for coding agents: the text of the skill, with the rows of its table (src/generate/skill.ts) as lines. */
 const agentsTopic = (width: number): string =>
   skill
     .replace(/^---[\s\S]*?---\n\n/, '')
@@ -66,6 +66,7 @@ const exitMeanings: Partial<Readonly<Record<ExitName, string>>> = {
   interrupted: 'Ctrl-C. Requests in progress were completed. Run the same command again to resume',
 }
 
+/** Fields of the JSON that bulk commands print, whose schema is `RowsResultSchema` of custom-output-schemas.ts. */
 const resultFields: Readonly<Record<string, string>> = {
   rows: 'Rows in the file',
   done: 'Done by this run; done_before: by earlier runs',

@@ -5,7 +5,10 @@ import { session } from '../data/session.ts'
 import { clockTime, dateTime, dayOf, relativeTime } from '../data/values.ts'
 import { routePath } from './routes.ts'
 
-/** State of the platform's clock as the server reports it. `now` is valid at the time of the answer. */
+/**
+ * State of the platform's clock as the server reports it, a part of `clock.show` (contract/control/clock.ts). `now` is valid at the
+ * time of the answer.
+ */
 export interface PlatformClock {
   readonly now: string
   readonly frozen: boolean

@@ -55,7 +55,7 @@ export function routePath(
   return search ? `${path}?${search}` : path
 }
 
-/** Pages by the nouns that entries and findings of the server name. */
+/** Pages by the nouns that entries and findings of the server name, in the singular or plural. Other nouns have no link. */
 const pageOfNoun: Readonly<Record<string, readonly string[]>> = {
   automation: ['automations'],
   automate: ['automations'],

@@ -14,6 +14,7 @@ import { KeyboardHelp, showKeys } from './keyboard.tsx'
 import { pages, routePath } from './routes.ts'
 import { setTheme, type Theme, theme } from './theme.ts'
 
+/** The pages by their names in routes.ts, as main.tsx gives them. */
 export type PageComponents = Readonly<Record<string, ComponentType>>
 
 const isMenuOpen = signal(false)

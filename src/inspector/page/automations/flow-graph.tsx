@@ -1,7 +1,7 @@
 import { milliseconds } from '../data/values.ts'
 import { type FlowNode, layoutFlow, nodeHeight, nodeWidth } from './flow-layout.ts'
 
-/** What a graph shows about a step. */
+/** What a graph shows about a step: of a run (run-detail.tsx), or of a comparison of versions (version-changes.tsx). */
 export interface StepMark {
   readonly status?: string
   readonly durationMs?: number | null

@@ -58,7 +58,10 @@ const own = (node: FlowNode): Record<string, unknown> =>
 
 const titleOf = (node: FlowNode): string => node.displayName || String(node.name ?? '')
 
-/** Compares two definitions step by step, matching steps by name. */
+/**
+ * Compares two definitions step by step, matching steps by name. For the page only: engine/analysis/diff.ts is what the terminal
+ * prints, and may name a moved step otherwise.
+ */
 export function compareVersions(before: FlowNode, after: FlowNode): StepChange[] {
   const [old, now] = [places(before), places(after)]
   const changes: StepChange[] = []

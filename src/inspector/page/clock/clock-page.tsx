@@ -11,6 +11,7 @@ import { Searchable } from '../parts/list-controls.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import { type DueJob, placeStops, type Stop } from './scrubber.ts'
 
+/** What changes of the clock answer: the clock, and the jobs that ran (contract/control/clock.ts). */
 interface ClockAnswer extends PlatformClock {
   readonly done: readonly Pick<DueJob, 'kind' | 'subject' | 'text' | 'due_at'>[]
 }

@@ -16,6 +16,7 @@ import { ScenarioButton } from './scenario-dialog.tsx'
 import { simulateCall } from './simulate.ts'
 import { parseTranscript } from './transcript.ts'
 
+/** Copy of the fields of contract/resources/calls.ts that the page shows. */
 interface Call {
   readonly id: number
   readonly assistant_name: string | null

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import { JsonView } from '../parts/json-view.tsx'
 import { LongText } from '../parts/long-text.tsx'
 
+/** Message of a transcript as the platform returns it. `scenarioText` of scenario.ts takes the same. */
 export interface ChatMessage {
   readonly role: 'user' | 'assistant'
   readonly content: string

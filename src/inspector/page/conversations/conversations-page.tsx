@@ -23,6 +23,7 @@ interface Party {
   readonly phone: string
 }
 
+/** Copy of the fields of contract/resources/conversations.ts that the page shows. */
 interface Conversation {
   readonly id: string
   readonly assistant_name: string

@@ -45,6 +45,7 @@ export async function simulateMessage(onDone?: (conversation: string) => void): 
   })
 }
 
+/** A line of the form, which becomes a turn with the fields of `simulate.call` (contract/control/simulate.ts). */
 const turnLine = /^(customer|assistant)\s*:\s*(.+)$/i
 
 /** Opens a form that simulates a phone call. */

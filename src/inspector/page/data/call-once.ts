@@ -1,7 +1,7 @@
 import { stringifyJson } from '../../../node/json.ts'
 import { type Answer, type Call, call, RequestFailure } from './api.ts'
 
-/** Idempotency keys of changes whose outcome is not known, by request. */
+/** Idempotency keys of changes whose outcome is not known, by request. They are lost when the page is loaded again. */
 const openKeys = new Map<string, string>()
 
 /**

@@ -15,8 +15,8 @@ export interface Resource<T> {
 const pauseFactor = 3
 
 /**
- * Loads a path and loads it again when one of these kinds changes. The last answer stays while it loads, so that
- * nothing flickers. Null loads nothing.
+ * Loads a path and loads it again when one of these kinds changes: `kind` of a change that the server reports. The last answer
+ * stays while it loads, so that nothing flickers. Null loads nothing.
  */
 export function useResource<T>(path: string | null, kinds: readonly string[] = []): Resource<T> {
   const answer = useSignal<{ key: string; value: Answer<T> } | undefined>(undefined)

@@ -23,6 +23,7 @@ import {
 } from './delivery-actions.tsx'
 import { TestReceiver } from './test-receiver.tsx'
 
+/** Copy of the fields of contract/control/deliveries.ts that the page shows. */
 interface Delivery {
   readonly id: number
   readonly message_id: string

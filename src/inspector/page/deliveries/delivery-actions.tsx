@@ -4,7 +4,7 @@ import { prettyJson, words } from '../data/values.ts'
 import { act } from '../parts/action.tsx'
 import { openForm, parseFormJson } from '../parts/form-dialog.tsx'
 
-/** Address of the test receiver of this inspector. */
+/** Address of the test receiver of this inspector (inspector.ts), which only this machine can use. */
 export const testReceiverUrl = `${location.origin}/_parley/receiver`
 
 interface ReplayedDelivery {
@@ -65,6 +65,7 @@ interface WebhookDelivery {
   readonly url: string
 }
 
+/** Path that enables the webhook of an event, by the name of the event in deliveries. Other events have no webhook of an assistant. */
 const enablePaths: Readonly<Record<string, string>> = {
   post_call: '/api/user/assistants/enable-webhook',
   conversation_ended: '/api/user/assistants/enable-conversation-ended-webhook',

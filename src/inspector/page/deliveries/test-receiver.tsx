@@ -11,6 +11,7 @@ import { Empty, Loaded } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
 import { testReceiverUrl } from './delivery-actions.tsx'
 
+/** Copy of `ReceivedRequest` (inspector/inspector.ts), which the inspector sends. */
 interface Received {
   readonly id: number
   readonly at: string

@@ -16,6 +16,7 @@ const endpoints = [
   'campaigns.*',
 ]
 
+/** Effects of the form. Those of the connection have the names of `socketEffects`, which the request sends. */
 const effects = [
   { value: 'status', label: 'Return an HTTP status' },
   { value: 'error', label: 'Return a platform error' },

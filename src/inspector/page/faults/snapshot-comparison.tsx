@@ -4,6 +4,7 @@ import { useResource } from '../data/resource.ts'
 import { CommandLine } from '../parts/command-line.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 
+/** Copy of what `snapshots.compare` answers (contract/control/snapshots.ts). */
 interface Difference {
   readonly resource: string
   readonly created: number

@@ -11,6 +11,7 @@ import { Empty, Loaded } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
 import { SnapshotComparison } from './snapshot-comparison.tsx'
 
+/** Copy of the fields of contract/control/snapshots.ts that the page shows. */
 interface Snapshot {
   readonly name: string
   readonly status: string

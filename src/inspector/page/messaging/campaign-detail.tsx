@@ -14,6 +14,7 @@ import { Bars } from '../parts/plot.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
 
+/** Copy of the fields of contract/resources/campaigns.ts that the page shows. */
 export interface Campaign {
   readonly id: number
   readonly name: string
@@ -31,6 +32,7 @@ export interface Campaign {
   readonly sms_body: string | null
 }
 
+/** Copy of the fields of contract/resources/leads.ts that the page shows. */
 interface Lead {
   readonly id: number
   readonly phone_number: string

@@ -8,6 +8,7 @@ import { Searchable } from '../parts/list-controls.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import { fillTemplate } from './template-preview.ts'
 
+/** Copy of the fields of contract/resources/messaging.ts that the page shows, as `Sender` below. */
 interface Template {
   readonly id: number
   readonly name: string

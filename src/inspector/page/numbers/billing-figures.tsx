@@ -16,6 +16,7 @@ import { Sparkline } from '../parts/plot.tsx'
 import { Loaded } from '../parts/states.tsx'
 import { amountsOf, lastDays, totalOf, type UsageDay } from './usage-days.ts'
 
+/** Copy of the fields of `billing.summary` (contract/resources/billing.ts) that the page shows. */
 interface Summary {
   readonly balance: number | null
   readonly unit: MoneyUnit

@@ -8,6 +8,7 @@ import { act, where } from '../parts/action.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Empty } from '../parts/states.tsx'
 
+/** Copy of the fields of `numbers.search` (contract/resources/numbers.ts) that the page shows. */
 interface Available {
   readonly phone_number: string
   readonly phone_number_formatted: string

@@ -13,6 +13,7 @@ import { Fields, PageHead, Section } from '../parts/fields.tsx'
 import { openForm } from '../parts/form-dialog.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 
+/** Copy of the fields of contract/resources/numbers.ts that the page shows. */
 export interface OwnedNumber {
   readonly id: number
   readonly phone_number: string

@@ -27,7 +27,10 @@ interface LedgerEntry {
 
 const shownTransactions = 200
 
-/** Returns where a transaction leads: the conversation or own number it names, or all entries of another number. */
+/**
+ * Returns where a transaction leads: the conversation or own number it names, or all entries of another number. It finds them in the
+ * text that the platform stores for people (`reason` of a movement); a text without them has no link.
+ */
 function ledgerPath(reason: string, numbers: readonly OwnedNumber[]): string | null {
   const conversation = conversationPath(reason)
   if (conversation) return conversation

@@ -16,6 +16,7 @@ import { Empty, Loaded } from '../parts/states.tsx'
 import type { Entry } from '../timeline/entry.ts'
 import { type Finding, groupFailures, groupFindings } from './findings.ts'
 
+/** Copy of what `inspector.overview` answers (contract/control/inspector.ts). */
 interface Overview {
   readonly since: string
   readonly counts: Readonly<Record<string, { readonly total: number; readonly hourly: readonly number[] }>>
@@ -35,6 +36,7 @@ interface KindUsage {
   readonly charges: number
 }
 
+/** Search of the timeline (timeline/search.ts) by the names of `counts`, so that a tile leads to the entries that it counts. */
 const filterOf: Readonly<Record<string, string>> = {
   requests: 'kind:request',
   messages: 'kind:message',
@@ -44,6 +46,7 @@ const filterOf: Readonly<Record<string, string>> = {
   failed: 'status:failed',
 }
 
+/** Kinds of changes after which the page loads again: what the overview counts or judges. */
 const changing = ['request', 'message', 'call', 'run', 'delivery', 'ledger', 'clock', 'number', 'automation', 'fault']
 
 function ClockTile() {
@@ -197,7 +200,7 @@ function UsageByKind() {
   )
 }
 
-/** Pages of the checks that are about the platform and no resource. */
+/** Pages of the checks that are about the platform and no resource, by the `code` that `inspector.overview` gives their problems. */
 const pageOfCheck: Readonly<Record<string, string>> = { faults: 'faults', clock: 'clock' }
 
 function FindingText({ of: finding }: { of: Finding }) {

@@ -108,7 +108,7 @@ const changesOf = (before: Confirmation, after: Confirmation): readonly string[]
   ...after.details.filter((it) => !before.details.includes(it)).map((it) => `Now: ${it}`),
 ]
 
-/** Where a change takes effect, as the terminal says it. */
+/** Where a change takes effect, as the terminal says it before a question. */
 export const where = (): string => {
   const { mode, platform, profile } = session.value ?? { mode: 'local', platform: '', profile: 'local' }
   return mode === 'local' ? `[${profile} · simulated]` : `[${profile} · ${platform}]`

@@ -13,7 +13,10 @@ const list = (body: unknown): readonly Row[] => {
   return Array.isArray(data) ? (data as Row[]) : []
 }
 
-/** List of the platform whose rows are entries of the timeline. */
+/**
+ * List of the platform whose rows are entries of the timeline, for a platform without `/control/timeline`. Entries look as those that
+ * the server makes, because a person reads both alike.
+ */
 export interface EntrySource {
   readonly kind: string
   readonly path: (account: number) => string

@@ -10,6 +10,7 @@ import { JsonView } from '../parts/json-view.tsx'
 import { Loaded } from '../parts/states.tsx'
 import type { Entry } from './entry.ts'
 
+/** Copy of the fields of contract/control/requests.ts that the page shows. */
 interface LoggedRequest {
   readonly id: number
   readonly at: string
@@ -22,6 +23,7 @@ interface LoggedRequest {
   readonly answer: string
 }
 
+/** Returns the number of a request or event from the id of its entry, which is its kind and number: `request:12`. */
 const numberOf = (entry: Entry): number => Number(entry.id.slice(entry.id.indexOf(':') + 1))
 
 /** Whether two times differ by less than a second: the clock of the platform was not moved. */

@@ -99,6 +99,10 @@ export function openRequestLog({ dataDir, wall, platformTime, log }: RequestLogO
   let offset = 0
   let listener: ((lines: readonly LoggedRequest[]) => void) | undefined
 
+  /**
+   * Returns the entry of a request. inspector-handlers.ts searches lines as text, so the order of fields stays: the times first,
+   * `failed_run` directly before `status`, and `account` last.
+   */
   function toLine({ at, platformAt, request, answer, ms }: (typeof pending)[number]): LoggedRequest {
     const { body } = request
     const short = (text: string): string =>

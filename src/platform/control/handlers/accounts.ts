@@ -74,6 +74,10 @@ function accountHandlers(deps: ControlDeps): HandlersOf<typeof accounts> {
       return { message: 'Account created successfully.', data: await toWire(row), token }
     },
 
+    /**
+     * The limit is not in the rows of the account, which may lie on another node: it has its own transaction. A top-up adds to a
+     * balance that is set.
+     */
     async update({ id, balance, top_up, max_campaigns: limit, ...change }) {
       if (limit !== undefined) {
         await requireAccount(connection.read, id)

@@ -91,7 +91,7 @@ export function clockHandlers({
       }
     })
 
-  /** The error for a kind of which no job is scheduled. It names the kinds that are. */
+  /** The error for a kind of which no job is scheduled. It names the kinds that are. Scripts pass kinds: they never change. */
   async function nothingDue(what: string, now: Micros): Promise<Failure> {
     const kinds = await scheduledKinds(connection.read, now)
     const known = kinds.length > 0 ? ` Scheduled kinds: ${kinds.join(', ')}.` : ''

@@ -64,7 +64,10 @@ async function describeProblem(
   return reason && { reason, message: publicMessages[reason] }
 }
 
-/** Returns the pages outside the contract: health probes and the two OpenAPI documents. */
+/**
+ * Returns the pages outside the contract: health probes and the two OpenAPI documents. Metrics have their paths without
+ * the slash as endpoints, and `isRoutine` of monitor.ts compares them. Load balancers read the status of a probe.
+ */
 export function probePages(
   { connection }: { readonly connection: Connection },
   version: string,

@@ -42,7 +42,7 @@ interface RequestSearch {
 const platformTimeOf = ({ at, platform_at = at }: Pick<LoggedRequest, 'at' | 'platform_at'>): number =>
   Date.parse(platform_at)
 
-/** Returns what `platformTimeOf` does for a line of the log, without parsing all of it. */
+/** Returns what `platformTimeOf` does for a line of the log, without parsing all of it: request-log.ts writes the times first. */
 const timeOfLine = (line: string): number =>
   Date.parse((/"platform_at":"([^"]+)"/.exec(line.slice(0, 200)) ?? /"at":"([^"]+)"/.exec(line))?.[1] ?? '')
 
@@ -100,7 +100,8 @@ export function searchRequests(
 
 /**
  * Counts the logged requests of an account (default: all), and those that `searchRequests` finds as failed, in each hour
- * since a time of the platform in microseconds. Requests after these hours count in the last one.
+ * since a time of the platform in microseconds. Requests after these hours count in the last one. Lines are read as
+ * text: request-log.ts writes `failed_run` directly before `status`, and `account` last.
  */
 export function countRequestsByHour(
   dataDir: string,

@@ -116,6 +116,7 @@ export async function fillPlatform(
   if (!options.replace && (await readPlatformSeed(deps)) !== undefined) throw new Failure('platform.not_empty')
   const before = credentials.current
   const secrets = createSecretGenerator(options.seed)
+  // With a seed, tests of users rely on the key, and so on this label: it never changes.
   // A platform without a seed must not reuse the secret of a seeded one, which is predictable.
   const secret = options.seed === null && !options.replace ? before.secret : secrets('key local', 40)
   // The secret is written before the database knows it, so that after a crash the key is found by its secret.

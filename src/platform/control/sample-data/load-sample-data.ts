@@ -825,6 +825,7 @@ export async function prepareSampleData(
       const account = await insertSampleAccount(query, options, checked)
       const own = accountQuery(query, account.id)
       const loading: Loading = { ...options, query: own, deps, account, data: checked, automations, numberOrder }
+      // A list comes after those whose records it names. The order gives the ids, which must be the same for the same file.
       key += (await loadKeys(loading, n === 0)) ?? ''
       const toolIds = await loadResources(loading)
       await loadNumbers(loading)

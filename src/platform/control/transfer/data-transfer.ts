@@ -375,7 +375,7 @@ interface MigratedTable {
   readonly target_rows: number
 }
 
-/** Result of a migration. */
+/** Result of a migration. The CLI prints it as JSON with these names, which scripts read: transfer-schemas.ts describes it. */
 interface MigrationResult {
   /** Files, or hosts and names of databases. */
   readonly source: string
@@ -533,7 +533,7 @@ interface BackupOptions {
   readonly isReplacing: boolean
 }
 
-/** A checked backup. */
+/** A checked backup. The CLI prints it as JSON with these names, which scripts read: transfer-schemas.ts describes it. */
 interface Backup extends CopyContent {
   readonly file: string
   readonly bytes: number

@@ -46,7 +46,10 @@ interface NodeStatus extends DistributionNode {
   readonly sessions: number | null
 }
 
-/** How the tables of a database are spread. */
+/**
+ * How the tables of a database are spread. The CLI prints this, a plan and a result as JSON with these names, which
+ * scripts read: transfer-schemas.ts describes them.
+ */
 export interface DatabaseStatus {
   readonly database: string
   readonly state: DistributionState

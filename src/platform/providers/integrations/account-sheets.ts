@@ -10,7 +10,7 @@ import { requireSharedFolder } from './shared-folder.ts'
 import { formatRows, parseRows, SheetFailure } from './sheet-files.ts'
 import { namedFolder, sheetPlace } from './sheet-storage.ts'
 
-/** A spreadsheet in a list. */
+/** A spreadsheet in a list. `sheets.list` of the control API answers with it: `Sheet` of contract/control/sheets.ts has the same fields. */
 interface SheetSummary {
   readonly name: string
   /** Name of the sheet; null for the first one. */

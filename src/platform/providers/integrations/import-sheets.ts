@@ -5,7 +5,8 @@ import { parseRows, readText } from './sheet-files.ts'
 
 /**
  * Copies the spreadsheets of a data folder to the database, so that all servers see them. Those that are in the database
- * already are not changed. Returns the names of the files that were copied.
+ * already are not changed. Returns the names of the files that were copied, for the log of the start. The names in the database
+ * are those that `sheetPlace` of sheet-storage.ts makes.
  */
 export async function importSheets(
   connection: Connection,

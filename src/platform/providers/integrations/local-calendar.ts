@@ -15,10 +15,10 @@ import { type FaultInjector, withFaultInjection } from '../local/fault-injection
 import { runOnce, toDigits } from '../local/idempotent-request.ts'
 import { testCalendar } from '../local/test-numbers.ts'
 
-/** Duration of an appointment in minutes. */
+/** Duration of an appointment in minutes. Rows have its end, so a change applies to new and moved ones only. */
 const appointmentMinutes = 30
 
-/** A result as it is stored with its key. */
+/** A result as it is stored with its key, for a repeated request: fields are added, not renamed. */
 type StoredResult = ProviderResult<{ readonly appointment: Appointment }>
 
 const missing = { ok: false, reason: 'Appointment not found.', because: 'missing' } as const

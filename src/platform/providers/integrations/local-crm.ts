@@ -73,7 +73,7 @@ export function localCrm({
 const ownContacts = (query: PlatformQuery, { account }: ConnectionAccess) =>
   query.selectFrom('local_contact').selectAll().where('owner', '=', account)
 
-/** Finds a contact by phone number, else by email address. */
+/** Finds a contact by phone number, else by email address. What it finds is what `saveContact` updates in place of a new contact. */
 async function findContact(
   query: PlatformQuery,
   access: ConnectionAccess,

@@ -10,7 +10,8 @@ const markerFile = '.parley-shared'
 
 /**
  * Checks that all servers of a database see the same folder under a path. The first one that uses it leaves a file with
- * a mark, and stores the mark in the database. @throws SheetFailure if this server sees another folder
+ * a mark, and stores the mark in the database: after a crash between both, the next one stores the mark of the file.
+ * @throws SheetFailure if this server sees another folder
  */
 export async function requireSharedFolder(connection: Connection, folder: string): Promise<void> {
   const id = `shared folder ${folder}`

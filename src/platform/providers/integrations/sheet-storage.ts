@@ -15,7 +15,7 @@ const isName = (text: string): boolean => /^[\p{L}\p{N}_][\p{L}\p{N} ._-]{0,127}
 interface SheetPlace {
   /** `<spreadsheet>.csv` for the first sheet, `<spreadsheet>/<sheet>.csv` for others, below the folder. */
   readonly file: string
-  /** Name in the database; undefined if the connection names a folder. */
+  /** Name in the database, whose rows have it: it never changes. Undefined if the connection names a folder. */
   readonly name: string | undefined
   /** The folder that the connection names. */
   readonly folder: string | undefined
@@ -47,7 +47,7 @@ export function sheetPlace(
 
 /** A sheet in a file or in the database. Reading and writing reject with SheetFailure. */
 export interface Sheet {
-  /** The same for all servers that see the sheet. */
+  /** The same for all servers that see the sheet. It is the name of the lock, and rows of changes have it. */
   readonly id: string
   read(query: PlatformQuery): Promise<string[][]>
   write(query: PlatformQuery, rows: readonly (readonly string[])[]): Promise<void>

@@ -16,7 +16,7 @@ export interface Completion {
   readonly isComplete: boolean
 }
 
-/** The endpoint returned an invalid response. The message may be shown to users. */
+/** The endpoint returned an invalid response. The message may be shown to users: model-endpoint.ts makes a `ModelError` of it. */
 export class InvalidCompletionError extends Error {
   override readonly name = 'InvalidCompletionError'
 }

@@ -32,7 +32,7 @@ function createModel({ remote, script }: ModelSettings, { log, gate }: Configure
   })
 }
 
-/** Checks whether the configured model can be used, before the first chat. @throws ModelConfigurationError */
+/** Checks whether the configured model can be used, before a platform opens. @throws ModelConfigurationError */
 export async function requireValidModelSettings(
   options: Pick<ConfiguredOptions, 'given' | 'dataDir' | 'keys'>,
 ): Promise<void> {

@@ -8,6 +8,8 @@ const stopWords = new Set(
   ),
 )
 
+// Which function the local model calls for a message. Scenarios of users expect the same choice for the same message and functions.
+
 /** Returns the stem that words of one family share. */
 export const toStem = (word: string): string =>
   word.length > 4

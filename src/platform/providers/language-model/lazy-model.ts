@@ -8,7 +8,7 @@ import type { ConfiguredOptions } from './configured-model.ts'
 
 /**
  * Returns whether a remote model is configured, without checking that it can be used. This is called within
- * transactions.
+ * transactions. It says the same as `remote` of model-settings.ts, which also reads the URL from the option or the file.
  */
 function hasConfiguredEndpoint({ given, dataDir }: Pick<ConfiguredOptions, 'given' | 'dataDir'>): boolean {
   if (given.url !== undefined) return true

@@ -31,7 +31,7 @@ const openingStems = toStems(
 /** Returns whether a question about opening hours has a word for what is open. */
 const hasOtherWords = (text: string): boolean => [...toStems(text)].some((it) => !openingStems.has(it))
 
-/** Canned replies to known words. The first match wins. */
+/** Canned replies to known words. The first match wins. Recorded examples and scenarios of users may have these texts. */
 const smallTalk: readonly (readonly [RegExp, string])[] = [
   [/\b(thanks|thank you|thx)\b/i, 'You are welcome. Is there anything else?'],
   [/\b(bye|goodbye|see you)\b/i, 'Goodbye, and thank you for writing.'],
@@ -119,6 +119,7 @@ async function useFunction(
   return toReply(describeResult(run), [run])
 }
 
+/** The question for a missing argument. `findOpenQuestion` finds it again in stored messages by its beginning, which never changes. */
 const missingArgumentQuestion = ({ name }: ModelFunction, { description }: { readonly description: string }): string =>
   `To use ${name}, I need more information: ${description}`
 

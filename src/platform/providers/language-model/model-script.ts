@@ -10,6 +10,7 @@ export class ModelConfigurationError extends Error {
   override readonly name = 'ModelConfigurationError'
 }
 
+/** The form of an intent in the files of users (docs/local-platform.md): names are added, not renamed. */
 const Intent = z.strictObject({
   when: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]),
   assistant: z.string().optional(),

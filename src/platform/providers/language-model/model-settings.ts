@@ -44,6 +44,7 @@ const Model = z.union([
   }),
 ])
 
+/** The form of `language.json`, which operators write: names are added, not renamed. An unknown one stops the start of a server. */
 const LanguageFile = z.strictObject({
   base_url: Address.optional(),
   model: z.string().min(1).optional(),

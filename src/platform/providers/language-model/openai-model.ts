@@ -35,7 +35,7 @@ type Message = Readonly<Record<string, unknown>>
  */
 const concurrency = { total: 128, perAccount: 32 }
 
-/** Maximum rounds of function calls before the model must reply. */
+/** Maximum rounds of function calls before the model must reply. After them the request forbids calls; a further one fails the reply. */
 export const maxRounds = 8
 
 /**

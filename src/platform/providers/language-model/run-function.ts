@@ -1,6 +1,9 @@
 import type { FunctionRun, ModelRequest } from '../../../engine/ports.ts'
 
-/** Runs the function that a model requested. An error becomes the result, so that the model can react to it. */
+/**
+ * Runs the function that a model requested. An error becomes the result, as `error`, so that the model can react to it. The run is
+ * stored with the message and shown in `function_calls`.
+ */
 export async function runFunction(
   { functions, onRun }: ModelRequest,
   name: string,

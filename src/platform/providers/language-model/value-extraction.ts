@@ -60,7 +60,7 @@ function parseObject(text: string): Record<string, unknown> | undefined {
 
 /**
  * Extracts values from a conversation with a model, in one request without retries. Values of the wrong type are
- * omitted.
+ * omitted: the platform then takes what rules find for them. `reason` is for the log of the operator.
  */
 export async function extractValues(
   endpoint: ModelEndpoint,

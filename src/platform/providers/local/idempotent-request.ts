@@ -13,8 +13,9 @@ export class IdempotencyKeyReused extends Error {
 }
 
 /**
- * Runs an action once for a key, in the caller's transaction. Repeated calls return the first result. @throws
- * IdempotencyKeyReused
+ * Runs an action once for a key, in the caller's transaction. Repeated calls return the first result. Rows have the request and
+ * the result as JSON: a request whose fields are renamed or in another order is refused when it is repeated after an update.
+ * @throws IdempotencyKeyReused
  */
 export async function runOnce<T>(
   query: PlatformQuery,

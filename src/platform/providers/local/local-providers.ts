@@ -19,7 +19,7 @@ import { localPayments } from '../payments/local-payments.ts'
 import { createReader, type ReaderOptions } from '../website-reader/website-reader.ts'
 import type { FaultInjector } from './fault-injection.ts'
 
-/** The methods of a provider by name. The compiler reports a missing one. */
+/** The methods of a provider by name: callers have no others. The compiler reports a missing one. */
 type ProviderMethods<T extends Provider> = Readonly<Record<Exclude<keyof T, keyof Provider>, true>>
 
 type ProviderMethod = (...values: unknown[]) => Promise<unknown>

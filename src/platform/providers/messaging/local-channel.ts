@@ -90,8 +90,8 @@ export const localChannel = ({
 })
 
 /**
- * Sets the state of a sender on the local channel. The table contains only values that differ from what the platform
- * was sent.
+ * Sets the state of a sender on the local channel, for simulations. The table contains only values that differ from what the
+ * platform was sent; the next read of the channel takes them over.
  */
 
 export async function setSenderState(

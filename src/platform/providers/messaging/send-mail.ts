@@ -56,7 +56,10 @@ export async function sendMail(
   }
 }
 
-/** Returns the failure of a mail. Codes 5xx are permanent; codes 4xx and connection errors are temporary. */
+/**
+ * Returns the failure of a mail. Codes 5xx are permanent; codes 4xx and connection errors are temporary. `because` decides the
+ * class of the failed step in create-ports.ts.
+ */
 function toSmtpFailure({
   message,
   code,

@@ -21,7 +21,7 @@ interface CallScript {
   readonly recording_url?: string | undefined
 }
 
-/** Default seconds between two turns. */
+/** Default seconds between two turns. The descriptions of contract/control/simulate.ts name the other defaults. */
 const defaultPauseSeconds = 4
 
 /** Returns the state of a scripted call at a time in microseconds. `at` is when the call was placed. */

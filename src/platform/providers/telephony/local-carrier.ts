@@ -43,7 +43,10 @@ interface CallCourse {
   readonly lines: readonly string[]
 }
 
-/** Returns the planned course of a call. It is always the same for the same number. */
+/**
+ * Returns the planned course of a call. It is always the same for the same number, and is planned again at each poll: users' tests
+ * rely on it. call-service.ts reads the speakers of the lines with `parseTranscript`.
+ */
 function planCall({ to, opening, maxDurationSeconds }: CarrierCall): CallCourse {
   const end = testStatus(to) ?? 'ended_by_customer'
   if (end === 'busy' || end === 'no-answer') return { end, answeredBy: null, talk: 0, lines: [] }

@@ -21,7 +21,8 @@ function seededRandom(text: string): (below: number) => number {
 }
 
 /**
- * Numbers for each country. They are divided among its series, so that each region of a large country still has some.
+ * Numbers for each country. They are divided among its series, so that each region of a large country still has some. More of them
+ * follow after the present ones; with fewer, some of the present ones are not for sale any more.
  */
 const numbersPerCountry = 384
 

@@ -13,7 +13,7 @@ import { IdempotencyKeyReused } from '../local/idempotent-request.ts'
  */
 type OrderRecord = LocalOrderTable
 
-/** Returns the provider's id of the order with this key. */
+/** Returns the provider's id of the order with this key. Rows of orders, also those of the sample data, have it: it never changes. */
 export const orderSid = (key: string): string => `PN${digest(key, 32)}`
 
 const isRelease = (line: OrderRecord): boolean => line.sid === null && line.released === 1

@@ -188,7 +188,10 @@ function decodeBody(body: Uint8Array, type: string): string {
   return decodeText(body, charsetOf(type) === undefined && inPage !== undefined ? `;charset=${inPage}` : type)
 }
 
-/** Returns the text of a response by its content type. @throws UnreadablePageError */
+/**
+ * Returns the text of a response by its content type. Passages of documents are made from it and stored, so a change applies to
+ * documents that are read later. @throws UnreadablePageError
+ */
 export function readPage(type: string, body: Uint8Array): PageContent {
   const kind = type.split(';')[0]?.trim().toLowerCase() || 'text/html'
   if (kind === 'text/html' || kind === 'application/xhtml+xml') return readHtml(decodeBody(body, type))

@@ -2,7 +2,7 @@ import type { HttpPort, WebPage, WebsiteReader, WebsiteSource } from '../../../e
 import { type FaultInjector, withFaultInjection } from '../local/fault-injection.ts'
 import { unreadableHost } from '../local/test-numbers.ts'
 
-/** The available website readers. */
+/** The available website readers: values of `--reader` and PARLEY_READER, which never change. */
 export type ReaderName = 'local' | 'http'
 
 /** The name of the reader is invalid. */

@@ -4,7 +4,10 @@ import type { Micros } from '../../../contract/values/micros.ts'
 import { nodeSettings } from '../../../engine/definition/node.ts'
 import { triggerOf } from '../../../engine/pieces/registry.ts'
 
-/** Schedule: a cron expression in a time zone, and the output of the trigger. */
+/**
+ * Schedule: a cron expression in a time zone, and the output of the trigger, which runs are stored with: expressions of saved
+ * definitions read its fields.
+ */
 interface Timetable {
   readonly cron: string
   readonly zone: string
@@ -21,6 +24,7 @@ interface Input {
   readonly timezone: string
 }
 
+/** Patterns by the name of the trigger in saved definitions: another pattern changes when published automations run. */
 const cronPatterns: Readonly<Record<string, (input: Input) => string>> = {
   every_x_minutes: (it) => `*/${it.minutes} * * * *`,
   every_hour: (it) => `0 * * * ${days(it)}`,

@@ -19,7 +19,10 @@ export interface Caller {
   readonly origin: string
 }
 
-/** Handles an endpoint: passes the input to a service and converts its result to the API's form. */
+/**
+ * Handles an endpoint: passes the input to a service and converts its result to the API's form, which app.ts checks against the
+ * contract. Commands print a `message`, and the examples of the OpenAPI documents have it; some are texts of the specification.
+ */
 type Handler<E extends EndpointDefinition> = (
   input: HandlerInput<E>,
   caller: Caller,

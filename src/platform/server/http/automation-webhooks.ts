@@ -283,6 +283,10 @@ function preflight({ headers }: PlainRequest): PlainResponse {
   }
 }
 
+/**
+ * Returns the response to a result. Callers are other systems, which act on its status: it never changes. The texts are
+ * for people.
+ */
 function toResponse(result: ApprovalResult, origin: string): PlainResponse {
   switch (result.kind) {
     case 'unknown':

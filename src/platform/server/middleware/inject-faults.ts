@@ -14,6 +14,10 @@ type Change = (value: Json, parent: Fields, key: string) => Json
 
 const isFields = (it: Json): it is Fields => typeof it === 'object' && it !== null
 
+/**
+ * The operations of `drift` by their words. Stored rules and scripts of users have them, and the contract checks them:
+ * they never change.
+ */
 const changes: Readonly<Record<string, (name: string) => Change>> = {
   remove: () => () => undefined,
   rename: (name) => (value, parent) => {

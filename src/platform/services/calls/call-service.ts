@@ -152,7 +152,10 @@ const leadToWire = (lead: LeadRow, campaign: CampaignRow) => {
   }
 }
 
-/** Publishes the end of a call, in the transaction that ended it (section 6.2, facts 3.2). */
+/**
+ * Publishes the end of a call, in the transaction that ended it (section 6.2, facts 3.2). Webhooks and automations of users read the
+ * fields of the payload, and webhook-events.ts describes them: they are added, not renamed.
+ */
 async function publishCallEnded(query: AccountQuery, row: PhoneCallRow, now: Micros): Promise<void> {
   const settings = await readSettings(query, row)
   const lines: TranscriptLine[] = row.turns === null ? [] : parseJson(row.turns)
@@ -257,7 +260,7 @@ interface CallDraft {
   }
 }
 
-/** Initial values of a call. One minute is charged in advance. */
+/** Initial values of a call. One minute is charged in advance, by the caller that inserts the row. */
 export const newCallDefaults = {
   duration: 0,
   transcript: null,

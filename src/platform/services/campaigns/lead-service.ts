@@ -41,7 +41,7 @@ interface KeyedAction {
 
 /**
  * Runs an action in the caller's transaction once for its key. Repeated calls return the result of the first, which is
- * stored as JSON.
+ * stored as JSON. Only steps of automations have keys: those of `actionKey` in create-ports.ts.
  */
 async function runOnce<T>(
   query: AccountQuery,

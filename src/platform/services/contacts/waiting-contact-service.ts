@@ -108,7 +108,8 @@ export function waitingContactService(deps: Deps) {
     const account = payerOf(owner, row.key_id)
     await requireLiveKey(read, account, await clock.now())
     const request = parseJson(row.request)
-    // A repeated job finds by this key what an earlier one has started. The key of the request may name something else after a day.
+    // A repeated job finds by this key what an earlier one has started, so it never changes. The key of the request may name something
+    // else after a day.
     const key = `waiting-${row.id}-${row.created_at}`
     const outside = { waiting: row.id, isNow }
     if (request.template) return (await sends.template(account, request.template, key, outside)).id

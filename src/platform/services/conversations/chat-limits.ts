@@ -72,6 +72,7 @@ export async function requireWithinChatLimits(
     network,
   })
   if (type !== 'widget' || limits.day === 0) return
+  // Rows of limits have it: with another subject, every assistant could be used up again on the day of an update.
   const subject = `widget ${assistant_id}`
   await connection.write({ rows: account_id }, async (query) => {
     const now = await clock.now(query)

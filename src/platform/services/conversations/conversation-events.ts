@@ -39,7 +39,10 @@ const describeAttachment = ({ url, filename }: { readonly url: string; readonly 
   filename,
 })
 
-/** Returns the fields that all events of a conversation contain. */
+/**
+ * Returns the fields that all events of a conversation contain. Webhooks and automations of users read them: they are added, not
+ * renamed.
+ */
 async function describeConversation(
   query: AccountQuery,
   conversation: ConversationRow,

@@ -36,7 +36,7 @@ function languageInstruction({ language_id, secondary_language_ids }: Partial<As
 
 /**
  * Returns the instructions of the model: the assistant's prompt, its languages and its knowledge. Variables are filled
- * in the prompt only.
+ * in the prompt only. Cassettes of users have a hash of what is sent (cassette.ts): another text makes them stale.
  */
 const buildInstructions = (settings: Partial<AssistantFields>, variables: Variables, knowledge: string): string =>
   [fillVariables(settings.system_prompt ?? '', variables), languageInstruction(settings), knowledge]

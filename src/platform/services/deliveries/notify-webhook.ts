@@ -18,7 +18,10 @@ import { appendEvent, findEvent, markEventHandled, type OutboxRow } from '../../
 import type { Deps } from '../runtime/deps.ts'
 import { deterministicUuid } from '../runtime/deterministic-uuid.ts'
 
-/** Statuses of calls that were answered and did not fail. */
+/**
+ * Statuses of calls that were answered and did not fail. Only for these, the webhook is notified by default, values are extracted
+ * (call-service.ts), and a campaign may have reached its goal (lead-outcomes.ts).
+ */
 export const answeredCallStatuses: ReadonlySet<unknown> = new Set([
   'completed',
   'ended',

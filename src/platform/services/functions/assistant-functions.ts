@@ -87,7 +87,11 @@ const textParameter = (name: string, description: string, required = true) => ({
 
 const dateTimeFormat = 'ISO 8601 date and time with time zone, such as 2026-01-31T09:00:00+01:00'
 
-/** Returns the functions with which an assistant finds, books, moves and cancels appointments of a calendar. */
+/**
+ * Returns the functions with which an assistant finds, books, moves and cancels appointments of a calendar. Stored messages have
+ * their names, and function-names.ts recognizes them. Cassettes of users have a hash of names and descriptions: others
+ * make them stale.
+ */
 function calendarFunctions(
   tool: Calendar,
   { account, timezone, calendars, key, customerPhone }: CalendarContext,

@@ -49,7 +49,10 @@ function sourceUrls({ source }: KnowledgeDocumentRow): string {
 const documentHeading = (document: KnowledgeDocumentRow): string =>
   [document.name, document.description, sourceUrls(document)].filter(Boolean).join(': ')
 
-/** Returns knowledge as part of the instructions: all documents, each with as much of its text as fits. */
+/**
+ * Returns knowledge as part of the instructions: all documents, each with as much of its text as fits. Cassettes of users have a hash
+ * of the instructions: another text makes them stale.
+ */
 export async function knowledgePrompt(
   query: AccountQuery,
   { account, base, documents }: SearchableKnowledge,

@@ -47,7 +47,10 @@ export async function advanceStatus(
   return true
 }
 
-/** Publishes the delivery status of a message to the sender's webhook, in the caller's transaction. */
+/**
+ * Publishes the delivery status of a message to the sender's webhook, in the caller's transaction. Receivers read the fields of the
+ * payload (facts 3.3): they never change.
+ */
 export async function publishDeliveryStatus(
   query: AccountQuery,
   row: ChannelMessageRow,

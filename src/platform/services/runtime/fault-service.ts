@@ -125,7 +125,7 @@ function valueAt(fields: unknown, path: string): unknown {
 
 /**
  * Returns whether a rule triggers for the next request. The decision derives from the seed and the number of requests
- * before, so that a run can be reproduced.
+ * before, so that a run can be reproduced: tests of users rely on it, so the text that is hashed never changes.
  */
 function isSelected({ probability, seed, met }: FaultRecord): boolean {
   if (probability >= 1) return true

@@ -27,7 +27,7 @@ import { trunkCleanupJobKind, trunkProvisioningService } from '../numbers/sip-tr
 import type { Deps } from './deps.ts'
 import { purgeService } from './purge-service.ts'
 
-/** Returns the handler of each kind of job. */
+/** Returns the handler of each kind of job. `subscription` and `release` are `subscriptionJobKind` and `releaseJobKind`. */
 export function createJobHandlers(deps: Deps): Readonly<Record<string, JobHandler | BatchJobHandler>> {
   const calls = callService(deps)
   const campaigns = campaignService(deps)

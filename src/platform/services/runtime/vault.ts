@@ -35,7 +35,8 @@ export const sealedWith = (sealed: string): string | undefined => sealed.split('
 
 /**
  * Creates a vault that uses AES-256-GCM. `keyOf` returns the 32 bytes of the key on first use. Format: `v1.<mark of the
- * key>.<nonce, tag and text>`. It is stored and never changes: another format gets another version.
+ * key>.<nonce, tag and text>`. It is stored and never changes: another format gets another version. Where a column may hold plain
+ * text, too, `v1.` tells a sealed one (meta.ts, assistant-fields.ts, sealed-tool-fields.ts, idempotency.ts, data-transfer.ts).
  */
 export function createVault(keyOf: () => Buffer): Vault {
   let loadedKey: { readonly key: Buffer; readonly mark: string } | undefined

@@ -39,7 +39,10 @@ export async function readActivity(query: AccountQuery): Promise<StoredActivity>
   }
 }
 
-/** Stores since when an account is stopped; null resumes it. */
+/**
+ * Stores since when an account is stopped; null resumes it. This row alone stops what would start: `isStopped` of accounts.ts reads it
+ * in the transaction of every start. stop-service.ts releases at the resume what has waited.
+ */
 export async function setStoppedAt(query: AccountQuery, at: number | null): Promise<void> {
   await updateAccount(query, query.account, { stopped_at: at })
 }

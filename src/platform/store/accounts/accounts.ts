@@ -14,7 +14,7 @@ import type { AccountTable, ApiKeyTable } from './tables.ts'
 /** Row of an account. Its balance is in millionths, and only the ledger changes it. */
 export type AccountRow = Selectable<AccountTable>
 
-/** Email of an account that was created without one. */
+/** Email of an account that was created without one. Rows have it, and nothing compares with it. */
 export const unknownEmail = 'owner@account.example'
 
 /** Inserts an account. */

@@ -1,3 +1,6 @@
+// `AccountQuery` adds the condition on the account to every statement (account-query.ts). One that is written here, too,
+// lets SQLite use an index.
+
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import { detachCampaignAssistant } from '../campaigns/campaigns.ts'
 import { releaseName, requireName } from '../database/account-names.ts'
@@ -149,18 +152,18 @@ export async function deleteAssistant(query: AccountQuery, id: number, now: numb
   })
 }
 
-/** Returns assistants whose settings mention a built-in tool of this type. The result may include false matches. */
+/** Returns assistants whose settings mention a built-in tool of this type. The result may include false matches: the caller checks. */
 export const listAssistantsWithTool = (query: AccountQuery, type: string): Promise<AssistantRow[]> =>
   activeAssistants(query)
     .selectAll()
     .where((it) => it(it.ref('settings').$castTo<string>(), 'like', `%"${type}"%`))
     .execute()
 
-/** Returns an assistant of any account, even if it is deleted. */
+/** Returns an assistant of the account, even if it is deleted: conversations and calls still refer to it. */
 export const findAssistantById = (query: AccountQuery, id: number): Promise<AssistantRow | undefined> =>
   query.selectFrom('assistant').selectAll().where('id', '=', id).executeTakeFirst()
 
-/** Returns the settings of an assistant of any account as JSON; undefined if it does not exist. */
+/** Returns the settings of an assistant of the account as JSON; undefined if it does not exist. A deleted one has none: `{}`. */
 export const findAssistantSettings = async (query: AccountQuery, id: number): Promise<string | undefined> =>
   (await query.selectFrom('assistant').select('settings').where('id', '=', id).executeTakeFirst())?.settings
 

@@ -1,3 +1,6 @@
+// `AccountQuery` adds the condition on the account to every statement (account-query.ts). One that is written here, too,
+// lets SQLite use an index.
+
 import type { Selectable } from 'kysely'
 import type { SlotEvent } from '../../../contract/automations/automation-records.ts'
 import type { AccountQuery } from '../database/connection.ts'

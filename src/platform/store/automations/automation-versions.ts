@@ -35,7 +35,10 @@ export async function deleteUnusedDrafts(query: AccountQuery, ids: readonly stri
 
 export type VersionRow = Selectable<AutomationVersionTable>
 
-/** Generation of the engine. It increases when published definitions of earlier ones may mean something else. */
+/**
+ * Generation of the engine. It increases when published definitions of earlier ones may mean something else. Each version stores it,
+ * the list of versions answers it, and `parley doctor` warns of live versions of generation 1 (automation-checks.ts).
+ */
 const engineGeneration = 2
 
 /** Inserts a version, for the current generation of the engine unless another one is given. */

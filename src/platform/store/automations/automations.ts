@@ -74,7 +74,7 @@ export const findAutomation = (query: AccountQuery, id: string): Promise<Automat
     .where('id', '=', id)
     .executeTakeFirst()
 
-/** Returns an automation of any account, because webhook URLs and jobs do not name the account. */
+/** Returns an automation of the account with its live version, for what starts its runs. */
 export async function findAutomationById(query: AccountQuery, id: string): Promise<AutomationWithVersion | undefined> {
   const [row] = await automationByIdQuery(query, id)
   return row && { row, live: row.live_version === null ? undefined : await findVersion(query, row.live_version) }

@@ -85,7 +85,10 @@ export async function insertEndedRun(
   return (await insertEndedRunQuery(query, ...values, ...listsOf(entries)))[0]?.number
 }
 
-/** Columns of a run that ended before it was stored which differ from run to run. The others are constant. */
+/**
+ * Columns of a run that ended before it was stored which differ from run to run. The others are constant (`constantRunValues`) or
+ * null: they are what `insertEndedRun` writes for such a run on PostgreSQL.
+ */
 const variableRunColumns = [
   ...(['id', 'account_id', 'automation_id', 'version_id', 'status', 'payload'] as const),
   ...(['active', 'answer', 'error', 'created_at', 'finished_at'] as const),

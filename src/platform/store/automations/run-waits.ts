@@ -5,7 +5,10 @@ import type { AutomationWaitTable } from './tables.ts'
 
 export type WaitRow = Selectable<AutomationWaitTable>
 
-/** Stores the wait of a step and replaces an earlier one. */
+/**
+ * Stores the wait of a step and replaces an earlier one. Its id has the form of run-keys.ts: addresses that were sent to people have
+ * it, and the run is found by it.
+ */
 export async function insertWait(query: AccountQuery, wait: Omit<WaitRow, 'payload' | 'resumed_at'>): Promise<void> {
   await insertWaitQuery(query, wait.id, wait.account_id, wait.run, wait.path, wait.until)
 }
@@ -40,7 +43,7 @@ export const findWait = (query: AccountQuery, id: string): Promise<WaitRow | und
 export const findAnyWait = (query: PlatformQuery, id: string): Promise<WaitRow | undefined> =>
   query.selectFrom('automation_wait').selectAll().where('id', '=', id).executeTakeFirst()
 
-/** Ends waits whose time has come. */
+/** Ends waits whose time has come. Those that a request has ended keep its payload. */
 export async function endWaits(query: AccountQuery, ids: readonly string[], now: number): Promise<void> {
   await query
     .updateTable('automation_wait')

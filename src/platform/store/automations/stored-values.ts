@@ -38,7 +38,10 @@ export async function writeAutomationValue(
       .execute()
 }
 
-/** Deletes the values of a range of owners, excluding the end. */
+/**
+ * Deletes the values of a range of owners, excluding the end. webhook-files.ts deletes old files with it: their owners are in the
+ * order of days.
+ */
 export async function deleteValuesInRange(query: AccountQuery, from: string, to: string): Promise<void> {
   await query
     .deleteFrom('automation_value')

@@ -6,10 +6,10 @@ export interface UsageOwner {
   readonly campaign: number | null
 }
 
-/** Kinds of ledger references with an owner. */
+/** Kinds of ledger references with an owner: the words before the id in references, which the ledger has, so they never change. */
 export type OwnedReference = 'call' | 'chat' | 'message' | 'sms'
 
-/** Returns the owners of calls, conversations, channel messages or SMS by id. Deleted ones are left out. */
+/** Returns the owners of calls, conversations, channel messages or SMS by id. Deleted ones are missing. */
 export async function findUsageOwners(
   query: AccountQuery,
   kind: OwnedReference,

@@ -1,3 +1,6 @@
+// `AccountQuery` adds the condition on the account to every statement (account-query.ts). One that is written here, too,
+// lets SQLite use an index.
+
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { AccountQuery } from '../database/connection.ts'
 import type { PhoneCallTable } from './tables.ts'
@@ -23,7 +26,7 @@ export interface CallFilters {
 export const insertCall = (query: AccountQuery, call: Insertable<PhoneCallTable>): Promise<PhoneCallRow> =>
   query.insertInto('phone_call').values(call).returningAll().executeTakeFirstOrThrow()
 
-/** Returns a call of any account. */
+/** Returns a call of the account. */
 export const findCall = (query: AccountQuery, id: number): Promise<PhoneCallRow | undefined> =>
   query.selectFrom('phone_call').selectAll().where('id', '=', id).executeTakeFirst()
 

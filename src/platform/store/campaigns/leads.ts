@@ -1,3 +1,6 @@
+// `AccountQuery` adds the condition on the account to every statement (account-query.ts). One that is written here, too,
+// lets SQLite use an index.
+
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
 import { stringifyJson } from '../../../node/json.ts'
 import { dayStartPosition, maxPosition, positionSql } from '../counters/counted-list.ts'
@@ -278,7 +281,7 @@ export async function hasWaitingLead(
   return false
 }
 
-/** Returns a lead of any account with its campaign; undefined if either was deleted. */
+/** Returns a lead of the account with its campaign, also one that is being deleted; undefined if either is gone. */
 export async function findLeadWithCampaign(
   query: AccountQuery,
   id: number,
@@ -337,7 +340,7 @@ export const listProcessingLeads = (query: AccountQuery, campaign: number): Prom
     .orderBy('id')
     .execute()
 
-/** Returns a lead of any account. */
+/** Returns a lead of the account, as `findLead` does. `AccountQuery` adds the condition. */
 export const findLeadById = (query: AccountQuery, id: number): Promise<LeadRow | undefined> =>
   query.selectFrom('lead').selectAll().where('id', '=', id).executeTakeFirst()
 

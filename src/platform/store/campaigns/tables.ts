@@ -16,7 +16,7 @@ export type LeadStatus = (typeof leadStatuses)[number]
 
 /**
  * Campaign. `settings` is JSON with all fields, by wire name, that have neither a column nor a separate table.
- * `starts_at` is `scheduled_start_at` as a timestamp. A deleted campaign exists until its leads are deleted; queries
+ * `starts_at` is `scheduled_start_at` as a timestamp: campaign-fields.ts writes both together. A deleted campaign exists until its leads are deleted; queries
  * must require `deleted_at` to be null.
  */
 export interface CampaignTable {
@@ -47,7 +47,7 @@ interface CampaignNumberTable {
 
 /**
  * Lead (section 2.3). `attempts` counts the attempts since it was queued. `next_attempt_at` is the time of the next
- * attempt, null if there is none. `contacts` is the number of its secondary contacts.
+ * attempt, null if there is none. `contacts` is the number of its secondary contacts. `variables` is JSON: texts by name.
  */
 export interface LeadTable {
   id: Generated<number>
@@ -79,6 +79,7 @@ export interface LeadContactTable {
   updated_at: number
 }
 
+/** Counters of `leadList` (counted-lists.ts), which gives their columns. Triggers fill them; no code writes them. */
 interface LeadCountTable extends CountTable {
   campaign_id: number
   status: string

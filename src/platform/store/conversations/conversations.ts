@@ -1,3 +1,6 @@
+// `AccountQuery` adds the condition on the account to every statement (account-query.ts). One that is written here, too,
+// lets SQLite use an index.
+
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import { parseJson } from '../../../node/json.ts'
 import type { AccountRow } from '../accounts/accounts.ts'
@@ -254,7 +257,7 @@ export async function deleteEmptyConversation(query: AccountQuery, conversation:
 export const inactivityJobKind = 'conversation.silence'
 
 const microsPerMinute = 60_000_000
-/** Default inactivity timeout of an assistant, in minutes. */
+/** Inactivity timeout, in minutes, of an assistant without this setting: the default that engine-modes.ts of the contract has. */
 const defaultTimeoutMinutes = 30
 
 /** Returns the inactivity timeout of an assistant in microseconds; null if it has none. */
@@ -265,7 +268,10 @@ export function inactivityTimeoutMicros(settings: string): number | null {
   return minutes === null ? null : minutes * microsPerMinute
 }
 
-/** Returns whether conversations of a type end after inactivity. Test and API conversations are ended by callers. */
+/**
+ * Returns whether conversations of a type end after inactivity. Test and API conversations are ended by callers. The job that ends a
+ * conversation asks again (conversation-events.ts).
+ */
 export const hasInactivityTimeout = (type: string): boolean => type === 'widget' || type === 'messaging'
 
 /** Restarts the inactivity timeout of a conversation, in the transaction that adds a message. */

@@ -35,6 +35,7 @@ export interface ConversationTable {
   key_id: Generated<number | null>
 }
 
+/** Counters of `conversationList` (counted-lists.ts), which gives their columns. Triggers fill them; no code writes them. */
 interface ConversationCountTable extends CountTable {
   assistant_id: number
   type: string

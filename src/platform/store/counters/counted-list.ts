@@ -30,6 +30,7 @@ export interface CountTable {
  * Rows are ordered by the UTC day of their creation, and within a day by id. Both are combined in one integer position:
  * the day in the upper bits, the id in the lower 36 bits.
  * A range of days is therefore a range of positions, and a clock that is set back or frozen does not change the order.
+ * Indexes, triggers and the limits of ids that released migrations created have these bits, so they never change.
  */
 const positionIdBits = 36
 

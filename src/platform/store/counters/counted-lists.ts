@@ -16,7 +16,7 @@ import {
 
 /**
  * The settings of a campaign `c`, for lists of leads, if its hours or those of the account `h` depend on each lead. The
- * text is that of the stored JSON, which has no spaces.
+ * text is that of the stored JSON, which has no spaces: campaign-fields.ts writes the field with this name.
  */
 export const recipientSettingsSql = `case when c.settings like '%"window_timezone":"recipient"%' or h.settings is not null then c.settings end`
 

@@ -4,7 +4,10 @@ import { countWrongNames, rebuildNames } from './account-names.ts'
 import type { Connection, PlatformQuery, Query } from './connection.ts'
 import { StoreError } from './store-error.ts'
 
-/** List with counters, and how many of them differ from its rows; null if they cannot be read. */
+/**
+ * List with counters, and how many of them differ from its rows; null if they cannot be read. The platform answers it in this form
+ * (handlers/platform.ts), with the name of the table as `list`.
+ */
 interface CounterCheck {
   readonly list: string
   readonly wrong: number | null

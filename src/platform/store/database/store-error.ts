@@ -1,5 +1,8 @@
 import { isError } from '../../../node/is-error.ts'
-/** Reason of a database error, independent of the dialect. */
+/**
+ * Reason of a database error, independent of the dialect. Monitoring of operators has these words: `/readyz` answers
+ * `database_<reason>`, and the metric of database failures has them as a label. They are added, not renamed.
+ */
 export type StoreErrorReason =
   | 'full'
   | 'read_only'

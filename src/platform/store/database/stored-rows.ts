@@ -2,7 +2,7 @@ import { CompiledQuery, sql } from 'kysely'
 import { accountCondition } from './account-query.ts'
 import type { AccountQuery, Dialect, Query } from './connection.ts'
 
-/** A value as a database stores it. */
+/** A value as a database stores it, for what copies and generates rows without the types of their tables. */
 export type StoredValue = string | number | null
 
 /** Returns all rows of a table, in the order in which they are stored. */

@@ -1,3 +1,6 @@
+// `AccountQuery` adds the condition on the account to every statement (account-query.ts). One that is written here, too,
+// lets SQLite use an index.
+
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import { currentTrace } from '../../../node/trace.ts'
 import { compiledQuery, compiledUpdate } from '../database/compiled-query.ts'

@@ -88,7 +88,7 @@ export async function purgeEvents(query: AccountQuery, { before, after }: PurgeB
 export const findEvent = (query: AccountQuery, id: number): Promise<OutboxRow | undefined> =>
   query.selectFrom('outbox').selectAll().where('id', '=', id).executeTakeFirst()
 
-/** Replaces the payload of an event before it is delivered. */
+/** Replaces the payload of an event before it is delivered: with the values that a language model extracted (extraction.ts). */
 export async function updateEventPayload(query: AccountQuery, id: number, payload: unknown): Promise<void> {
   await query
     .updateTable('outbox')

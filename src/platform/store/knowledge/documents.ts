@@ -24,7 +24,7 @@ export const findDocument = (
   id: number,
 ): Promise<KnowledgeDocumentRow | undefined> => documentsOf(query, base).where('id', '=', id).executeTakeFirst()
 
-/** Returns a document of any account, for scheduled jobs. */
+/** Returns a document of any knowledge base of the account, for scheduled jobs. */
 export const findDocumentById = (query: AccountQuery, id: number): Promise<KnowledgeDocumentRow | undefined> =>
   query.selectFrom('knowledge_document').selectAll().where('id', '=', id).executeTakeFirst()
 

@@ -30,7 +30,10 @@ export interface KnowledgeDocumentTable {
   updated_at: number
 }
 
-/** Passage of a document, short enough to be quoted. `folded` is the normalized text for searches. */
+/**
+ * Passage of a document, short enough to be quoted. `folded` is the text in the form of `normalizeText` (split-passages.ts), which
+ * searches compare: another form needs the stored rows written again.
+ */
 export interface KnowledgePassageTable {
   id: Generated<number>
   account_id: number

@@ -1,3 +1,6 @@
+// Once a release has it (releases.ts), it never changes: databases of that release have run it. `Statement` of connection.ts
+// explains {{ }}.
+
 import type { Migration } from '../database/connection.ts'
 import { createIndexes, findMissingIndexes, type Index } from './online-indexes.ts'
 

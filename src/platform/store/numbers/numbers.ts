@@ -105,7 +105,7 @@ export const findNumberRow = (query: AccountQuery, id: number): Promise<NumberRo
     .where('id', '=', id)
     .executeTakeFirst()
 
-/** Returns the phone number of an id in E.164, of any account. */
+/** Returns the phone number of an id of the account, in E.164. */
 export const findPhoneNumber = async (query: AccountQuery, id: number): Promise<string | undefined> =>
   (await query.selectFrom('phone_number').select('phone_number').where('id', '=', id).executeTakeFirst())?.phone_number
 

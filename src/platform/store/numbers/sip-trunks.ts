@@ -1,3 +1,6 @@
+// `AccountQuery` adds the condition on the account to every statement (account-query.ts). One that is written here, too,
+// lets SQLite use an index.
+
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { AccountQuery } from '../database/connection.ts'
 import type { ProvisionedTrunkTable, SipTrunkTable } from './tables.ts'

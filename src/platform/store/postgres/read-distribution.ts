@@ -10,7 +10,7 @@ import { distributionKey, parseDistribution, type StoredDistribution } from '../
 import { readSharded } from './connect.ts'
 import { defaults } from './settings.ts'
 
-/** A node of Citus. */
+/** A node of Citus. The CLI prints nodes and tables as JSON with these names (transfer-schemas.ts). */
 export interface DistributionNode {
   /** `host:port` */
   readonly node: string

@@ -39,7 +39,7 @@ export interface ClockTable {
 export interface IdempotencyTable {
   account_id: number
   key: string
-  /** SHA-256 hash of method, path and body. */
+  /** SHA-256 hash of method, path and body. With another form, requests that are repeated after an upgrade would be refused. */
   request: string
   status: number | null
   body: string | null
@@ -49,6 +49,7 @@ export interface IdempotencyTable {
   leased_until: Generated<number>
 }
 
+/** Requests that count in the fixed window of a rate limit. */
 interface RequestLimitTable {
   account_id: number
   name: string

@@ -3,6 +3,7 @@ import type { Context } from '../../../program/context.ts'
 import type { Waitable } from '../../../program/waiting/waitable.ts'
 import { openTarget } from './profile-pair.ts'
 
+/** What is waited for. It is added to the printed result, where scripts read it: fields are added, not renamed. */
 interface PromotedKnowledge {
   readonly bases: readonly { readonly name: string; readonly status: string }[]
 }

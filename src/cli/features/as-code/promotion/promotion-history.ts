@@ -17,7 +17,10 @@ import { readPromotedEntries } from './promoted-entries.ts'
 import { promotionFolder } from './promotion-record.ts'
 import { undoPromotion } from './undo-promotion.ts'
 
-/** A difference between what a promotion found and the platform now. */
+/**
+ * A difference between what a promotion found and the platform now. Scripts read it as JSON: fields and words are added, not
+ * renamed.
+ */
 interface PromotionDifference {
   /** `assistants/front-desk.yaml`. */
   readonly resource: string

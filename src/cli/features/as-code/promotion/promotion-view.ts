@@ -17,6 +17,7 @@ export interface PromotionResult {
   readonly remark: string | null
 }
 
+/** Columns for people: they and their titles may change. Scripts read JSON, and with `-o id` what `id` returns. */
 export const promotionView: View<PromotionResult> = {
   id: (it) => it.id ?? it.file,
   columns: [

@@ -39,7 +39,8 @@ interface RanStep {
 
 /**
  * Returns what the steps are that a ROUTER was converted to, by name. The ROUTER itself has the name of the branches it
- * took, the others the branch that they decide on: their names are not in the file.
+ * took, the others the branch that they decide on: their names are not in the file. They are recognized by what normalize.ts of the
+ * engine gives them: `routerBranch`, and a name that ends in `_otherwise`.
  */
 async function createRouterNotes(definition: unknown): Promise<(step: RanStep) => string> {
   const routers = new Set<string>()

@@ -18,6 +18,7 @@ function bound({ binding }: Pick<AutomationBrief, 'binding'>): string | null {
 const failuresText = ({ recent_failures: failures, recent_runs: runs }: AutomationBrief): string | null =>
   typeof runs === 'number' && runs > 0 ? `${Number(failures ?? 0)} of ${runs}` : null
 
+/** Columns for people: they and their titles may change. Scripts read JSON, and with `-o id` what `id` returns. */
 export const view: View<AutomationBrief> = {
   id: (it) => it.id,
   hasLongIds: true,

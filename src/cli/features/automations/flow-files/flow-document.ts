@@ -78,7 +78,10 @@ export async function promptFlowFile(context: Context, given: unknown): Promise<
   return file
 }
 
-/** Returns the content of the file of a live automation, without the fields that the platform computes. */
+/**
+ * Returns the content of the file of a live automation, without the fields that the platform computes. Project files and the
+ * history have these fields, and lock files a hash of them: fields are not renamed.
+ */
 export function automationContent({ name, status, definition, binding }: Automation): Record<string, unknown> {
   const bound = binding && {
     assistant_id: binding.assistant_id,

@@ -20,12 +20,16 @@ export interface RestoreTarget {
   /** Fingerprint of the definition; undefined if it is uncertain. */
   readonly fingerprint: string | undefined
   readonly binding: { readonly type: string; readonly assistant_id: number } | null | undefined
+  /** `automate restore --dry-run` prints it as JSON: words are added, not renamed. */
   readonly source: 'platform' | 'history' | 'file' | 'unknown'
   /** Whether it is the version before the live one, which the restore endpoint of the specification restores. */
   readonly isPrevious?: true
 }
 
-/** Maximum number of versions that a platform lists at once. */
+/**
+ * Maximum number of versions that a platform lists at once: `maxVersions` of version-endpoints.ts. A larger one would be
+ * refused.
+ */
 export const maxListedVersions = 50
 
 const noPreviousError = (): ClientFailure =>

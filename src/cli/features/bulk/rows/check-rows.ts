@@ -118,7 +118,10 @@ export async function checkRows({
   }
 }
 
-/** Returns the first sentence of a problem without the value of the row: `phone_number: Invalid phone number`. */
+/**
+ * Returns the first sentence of a problem without the value of the row: `phone_number: Invalid phone number`. `countryHint` of
+ * bulk-job.ts compares its end.
+ */
 function reasonOf({ field, message }: Problem): string {
   const [sentence = message] = message
     .replaceAll(/ "[^"]*"/g, '')

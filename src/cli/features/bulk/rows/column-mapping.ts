@@ -50,7 +50,7 @@ export const normalizeName = (name: string): string =>
 
 /**
  * Returns the variable name of a column. Several words are joined as in `first_name`, without punctuation: `nr_intern` for
- * `Nr. intern`.
+ * `Nr. intern`. Users' prompts name variables so, and earlier sends are found by a hash with the names: the rule never changes.
  */
 export function variableName(column: string): string {
   const given = column.replace(/^variables?\./i, '').trim()

@@ -1,6 +1,8 @@
 /**
  * Names of columns that hold a phone number, without separators and accents and in lower case: in English, German, French,
- * Spanish, Italian, Portuguese and Dutch.
+ * Spanish, Italian, Portuguese and Dutch. They are in the form of `normalizeName` (column-mapping.ts), and their order means
+ * nothing. Of several columns with such names the user chooses one by --map, so that a name that is added may refuse files that
+ * were accepted.
  */
 export const phoneColumns = [
   'phone',

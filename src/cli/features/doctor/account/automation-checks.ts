@@ -98,6 +98,7 @@ export async function listMissingVariables(account: AccountReader): Promise<Miss
 
 /**
  * Reports automations that filter on variables their assistant does not extract: the steps after the filter never run.
+ * `doctor --fix` finds something to fix by the name of this check.
  */
 export async function variableFindings({ account }: AccountScope): Promise<Finding[]> {
   const found = await listMissingVariables(account)

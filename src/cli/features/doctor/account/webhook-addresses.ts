@@ -7,7 +7,7 @@ import { type AccountScope, resourceFinding } from './account-scope.ts'
 /** An address to which the platform sends requests, and its purpose. */
 export interface CalledAddress {
   readonly resource: readonly [ResourceKind, LinkedItem]
-  /** `endpoint`, `post-call webhook`. */
+  /** `endpoint`, `post-call webhook`. Of a webhook, `fixCommand` makes the value of `--event` from it. */
   readonly purpose: string
   readonly address: string
 }

@@ -66,7 +66,10 @@ const withoutRetryAfter = (output: unknown): unknown => {
   return rest
 }
 
-/** Returns the endpoint that deletes what an endpoint creates. */
+/**
+ * Returns the endpoint that deletes what an endpoint creates, by their names: `createDocument` and `deleteDocument`. One that creates
+ * and has another name must be added here or to `permanentResources`, or what it created is neither deleted nor named.
+ */
 function deletionOf({ name, method }: Endpoint): Endpoint | undefined {
   if (method !== 'POST') return undefined
   const [resource = '', verb = ''] = name.split('.')

@@ -41,7 +41,10 @@ export interface ConformanceResult {
 export class ConformanceReport {
   readonly #rows = new Map<string, ConformanceResult>()
 
-  /** Adds a comparison. A request without a response is a difference of its own, so it is none here. */
+  /**
+   * Adds a comparison. A request without a response is a difference of its own, so it is none here: the other files of this folder
+   * describe what they saw of it as `status 0`.
+   */
   add(endpoint: string, about: ConformanceCase, all: readonly Difference[]): void {
     const differences = all.filter((it) => it.seen !== 'status 0')
     const status = differences.some((it) => !it.tolerated) ? 'drift' : differences.length > 0 ? 'tolerated' : 'same'

@@ -246,7 +246,10 @@ export const recordOf = (endpoint: Endpoint, output: unknown): Fields | undefine
 /** Returns the id of a row. */
 export const idOf = (row: unknown): unknown => property(row, 'id')
 
-/** Amounts in USD that count for operations whose price a platform does not show before. */
+/**
+ * Amounts in USD that count for operations whose price a platform does not show before. The notes of `doctor` name them and the
+ * next two.
+ */
 const assumedPrices: Readonly<Record<string, number>> = {
   'calls.start': 1,
   'campaigns.updateStatus': 1,

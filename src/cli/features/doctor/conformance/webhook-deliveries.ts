@@ -48,7 +48,10 @@ interface CausedEvent {
   readonly compare: (payload: Fields) => Promise<Difference[]>
 }
 
-/** Seconds within which an event is delivered. A conversation ends a minute after its last message. */
+/**
+ * Seconds within which an event is delivered. A conversation ends a minute after its last message. The notes of `doctor` name
+ * them.
+ */
 const maxWaitSeconds = 95
 const pollMs = 250
 /** Time in which a second delivery of the same event would arrive. */

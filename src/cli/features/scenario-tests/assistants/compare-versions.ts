@@ -20,7 +20,10 @@ import type { TestScenario } from './scenario-schema.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** What a scenario does with another version of the assistants. */
+/**
+ * What a scenario does with another version of the assistants. Results in JSON have it as `against`: fields are added, not
+ * renamed.
+ */
 interface VersionComparison {
   readonly verdict: ScenarioResult['verdict']
   readonly changed: boolean

@@ -15,6 +15,7 @@ export interface Exchange {
 
 /** How a conversation ended, as far as the platform tells. */
 export interface Ending {
+  /** Compared with `end_reason` of a scenario, whose words are `endReasons` (scenario-schema.ts). */
   readonly reason: string
   /** Undefined where the platform does not return them. */
   readonly variables: Readonly<Record<string, unknown>> | undefined

@@ -37,7 +37,8 @@ interface LocalAccount {
 
 /**
  * Returns an account without what a local platform refused: voices and models that it does not have are replaced,
- * automations that it cannot load are removed, and their tools need a mock. @throws the error if it has other reasons
+ * automations that it cannot load are removed, and their tools need a mock. It reads the paths of fields in the error, as
+ * check-sample-data.ts of the platform writes them: `accounts.0.assistants.2.voice_id`. @throws the error if it has other reasons
  */
 function withLocalCatalogues(data: object, error: unknown): LocalAccount {
   const { errors = {} } = error as { readonly errors?: Readonly<Record<string, readonly string[]>> }

@@ -191,7 +191,7 @@ async function checkScenario(
   return { scenario, result, runs }
 }
 
-/** Adds why the model gave no response, in place of what the platform says about a failed reply. */
+/** Adds why the model gave no response, in place of what run-scenario.ts reports of a failed reply, as the expectation `reply`. */
 function withProblem(run: ScenarioRun, problem: string): ScenarioRun {
   if (run.findings.some((it) => it.happened === problem)) return run
   const isReply = run.findings.some((it) => it.expectation === 'reply')

@@ -8,7 +8,10 @@ const text = z.string().min(1)
 const texts = z.array(text)
 const values = z.record(z.string(), z.unknown())
 
-/** How a conversation or a call ends. */
+/**
+ * How a conversation or a call ends. Scenarios of users expect these words, and scenarios from transcripts have them: they are
+ * never renamed.
+ */
 const endReasons = ['open', 'customer', 'assistant', 'busy', 'no-answer', 'failed'] as const
 
 const ExpectedCall = z.object({

@@ -32,9 +32,9 @@ function sentValues({ url, headers, body = '' }: PlainRequest): Record<string, u
 }
 
 /**
- * Creates the mocks of a scenario. A tool is recognized by the end of its URL. The first response whose `when` fits is
- * used; of several that fit without `when`, each in turn, and the last one again. `used` is what an earlier conversation
- * has used.
+ * Creates the mocks of a scenario. A tool is recognized by the end of its URL, to which `toMockTool` adds `#` and its name. The
+ * first response whose `when` fits is used; of several that fit without `when`, each in turn, and the last one again. `used` is
+ * what an earlier conversation has used.
  */
 export function createToolMocks(
   { mocks }: Pick<TestScenario, 'mocks'>,

@@ -53,7 +53,10 @@ function requireKnownSteps(definition: AutomationNode, given: Readonly<Record<st
 
 const json = (it: unknown): string => (typeof it === 'string' ? it : (stringifyJson(it, null, 2) ?? 'nothing'))
 
-/** Returns the expectations of a test that a run did not meet. */
+/**
+ * Returns the expectations of a test that a run did not meet. Tests that users commit, and those of `automate runs save`, have
+ * the paths and statuses of `simulateRun`: other ones would fail them.
+ */
 export function checkExpectations(
   { expect }: Pick<AutomationTest, 'expect'>,
   { status, steps, response }: SimulatedRun,

@@ -45,7 +45,10 @@ class TemporaryFailure extends Error {
   }
 }
 
-/** Endings of file names by media type. The name and the ending that a server gives are never used. */
+/**
+ * Endings of file names by media type. The name and the ending that a server gives are never used. `findSavedRecording` finds
+ * files of earlier versions by the endings: they are added, not removed.
+ */
 const endings: Readonly<Record<string, string>> = {
   'audio/aac': 'aac',
   'audio/flac': 'flac',

@@ -1,3 +1,6 @@
+// Commands of `knowledge documents`: tree.ts loads each by its export, where `remove` is the verb `delete`. Scripts have
+// verbs and flags: they are added, not renamed.
+
 import { type KnowledgeDocument, knowledge } from '../../../../contract/resources/knowledge.ts'
 import { type CommandFlag, type CommandInput, command, type Invocation } from '../../../program/commandline/command.ts'
 import { previewRequest, sendRequest } from '../../../program/connection/send-request.ts'
@@ -20,6 +23,7 @@ import { argument as knowledgeArgument, target as knowledgeTarget, target } from
 import { documentWait } from '../wait.ts'
 import { readUpload } from './read-upload.ts'
 
+/** How documents are shown to people: titles and columns may change. Programs get the fields of the contract. */
 const view: View<KnowledgeDocument> = {
   id: (it) => it.id,
   columns: [

@@ -6,7 +6,10 @@ import type { CommandInput } from '../../../program/commandline/command.ts'
 import type { Context } from '../../../program/context.ts'
 import { usageError } from '../../../program/errors/usage-error.ts'
 
-/** Types of documents by the extension of the file. */
+/**
+ * Types of documents by the extension of the file. The platform knows the types. Both error messages below repeat the endings
+ * and the size.
+ */
 const documentTypes: Readonly<Record<string, string>> = { '.pdf': 'pdf', '.txt': 'txt', '.md': 'txt', '.docx': 'docx' }
 const maxBytes = maxFileKilobytes * 1024
 

@@ -18,7 +18,10 @@ export const newRunId = async (
 ): Promise<string> =>
   deps.isSeeded() ? newId(query, deps, 'automation_run', String(now)) : deps.accountIds.newRunId(account, now)
 
-/** Returns a new id, in the caller's transaction. It is random, or derived from the history on a seeded platform. */
+/**
+ * Returns a new id, in the caller's transaction. It is random, or derived from the history on a seeded platform: there,
+ * another text in `about` gives other ids than tests of users have.
+ */
 export async function newId(
   query: AccountQuery,
   { secret, isSeeded }: Pick<Deps, 'secret' | 'isSeeded'>,

@@ -15,7 +15,10 @@ import { requireAllowedEffects } from '../publishing/allowed-effects.ts'
 import { newRunId } from '../publishing/automation-ids.ts'
 import { openDefinition } from '../publishing/sealed-definitions.ts'
 
-/** Publishes the event of a failed live run, in the transaction that ends the run. */
+/**
+ * Publishes the event of a failed live run, in the transaction that ends the run. The webhook of failed runs receives the payload, so
+ * its fields are added, not renamed.
+ */
 async function publishFailedRun(query: AccountQuery, { run, error, now }: FailedRun): Promise<void> {
   const found = await findNamedRun(accountQuery(query, run.account_id), run.id)
   const payload = {

@@ -293,7 +293,10 @@ export function runRecords(deps: Pick<Deps, 'connection' | 'vault'>) {
   }
 }
 
-/** Returns the line of code that an error refers to, with its number. */
+/**
+ * Returns the line of code that an error refers to, with its number. The sandbox ends such errors with `(line 3)`
+ * (job-failure.mjs).
+ */
 function findErrorLine(node: AutomationNode | undefined, error: string | null): RunStepRecord['error_line'] {
   const [, digits] = /\(line (\d+)\)\.?$/.exec(error ?? '') ?? []
   const code = node?.type === 'CODE' ? getOwn(getOwn(nodeSettings(node), 'sourceCode'), 'code') : undefined

@@ -93,7 +93,10 @@ export interface IncomingRequest extends WebhookRequest {
   readonly remoteAddress?: string
 }
 
-/** The outcome of a request to a webhook or to an address that ends a wait. */
+/**
+ * The outcome of a request to a webhook or to an address that ends a wait. automation-webhooks.ts answers each kind with a status, and
+ * assistant-functions.ts with an error for the model.
+ */
 type WebhookResult =
   | {
       readonly kind: 'unknown' | 'disabled' | 'unauthorized' | 'sample_saved' | 'no_answer' | 'used' | 'ended' | 'ready'
@@ -327,6 +330,7 @@ export function webhookService(deps: Deps, countRequest: (account: number) => Pr
       : { kind: 'no_answer' }
   }
 
+  /** Stores a request as the sample, with which automation-builder.ts tests the next definition; both have the key `sample`. */
   async function saveSample(row: AutomationRow, request: WebhookRequest): Promise<WebhookResult> {
     await connection.write({ account: row.account_id }, (query) =>
       writeAutomationValue(query, valuesOwner('automation', row.id), 'sample', stringifyJson(request)),

@@ -199,7 +199,10 @@ export const retry = command({
   },
 })
 
-/** What a plan says about a run that is retried. */
+/**
+ * What a plan says about a run that is retried. A person approves the stored plan, and `ops run` compares it: another form
+ * would need a new approval.
+ */
 interface PlannedRetry {
   readonly id: string
   /** Hash of the run with the input of its steps, and of the definition on which it continues; null if it is not retried. */

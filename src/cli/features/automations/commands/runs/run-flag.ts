@@ -6,7 +6,7 @@ import type { Context } from '../../../../program/context.ts'
 
 export const runFlag = { flags: '--run <id>', describe: 'Id of the run, or "last"', field: 'run_id' } as const
 
-/** Maximum number of runs that a platform returns for one automation. */
+/** Maximum number of runs that a platform returns for one automation. The notes of `automate runs list` name it. */
 export const maxRunsPerAutomation = 20
 
 /**
