@@ -18,7 +18,7 @@ import { testCalendar } from '../local/test-numbers.ts'
 /** Duration of an appointment in minutes. Rows have its end, so a change applies to new and moved ones only. */
 const appointmentMinutes = 30
 
-/** A result as it is stored with its key, for a repeated request: fields are added, not renamed. */
+/** The result of a request, stored with its key for a repeated one: fields are added, not renamed. */
 type StoredResult = ProviderResult<{ readonly appointment: Appointment }>
 
 const missing = { ok: false, reason: 'Appointment not found.', because: 'missing' } as const
