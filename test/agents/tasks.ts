@@ -191,6 +191,12 @@ export const tasks: readonly Task[] = [
   {
     name: 'cost-of-calls',
     request: 'What were we charged for calls this month, in USD? Answer with the amount.',
+    // On the first days of a month, all calls of the sample data are of the one before.
+    async prepare(place) {
+      await place.asPerson('calls start +14155550123 --assistant "Front desk" --yes')
+      const [started] = await place.read<Row[]>('calls list --limit 1')
+      await place.asPerson(`calls stop ${started?.id} --yes`)
+    },
     async solve(hands) {
       const [usage] = await hands.find('charged what for')
       const rows = await hands.run<Row[]>(usage, { kind: 'kind' })
@@ -199,7 +205,7 @@ export const tasks: readonly Task[] = [
     },
     async check(place, { outcome, answer }) {
       const calls = (await place.read<Row[]>('billing usage --by kind')).find((it) => it.key === 'calls')
-      return outcome === 'done' && answer.includes(String(calls?.amount))
+      return outcome === 'done' && calls !== undefined && answer.includes(String(calls.amount))
     },
   },
   {

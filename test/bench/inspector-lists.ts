@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { listNamedRuns } from '../../src/platform/store/automations/runs.ts'
 import { listCalls } from '../../src/platform/store/calls/phone-calls.ts'
 import { listLeads } from '../../src/platform/store/campaigns/leads.ts'
@@ -44,6 +45,9 @@ async function overPostgres(rounds: number, rows: number, say: (text: string) =>
     await timed([program, 'campaigns', 'list'], { ...home.env, PARLEY_DATABASE: url })
     say(`  building ${rows} rows of each kind in PostgreSQL`)
     await fillPostgres(url, rows)
+    // As it is delivered, for the role of this PostgreSQL.
+    const settings = readFileSync('deploy/postgres.sql', 'utf8')
+    await order(url, settings.replaceAll('role parley', `role ${new URL(url).username}`))
     const connection = await openStore({ url })
     try {
       return await firstPages('PostgreSQL', connection, rounds, rows)

@@ -13,6 +13,8 @@ const section = 'purge'
 const lanes = 4
 /** Rows that one statement adds. */
 const step = 1_000_000
+/** Milliseconds after which the bench does not wait until all old rows are deleted: 30 million of them need hours. */
+const maxDeletionMs = 10 * 60_000
 
 /** Statements that add old rows of account 1 from `first` to `last`: half of them events, the others deliveries and steps of runs. */
 const fill = (first: number, last: number): string[] => {
@@ -87,17 +89,28 @@ export async function purge(
     say(`Deleting the rest, ${left} rows ...`)
     const began = performance.now()
     await start()
-    while ((await order(url, `select id from due where kind = '${purgeJobKind}'`)).length > 0) await sleep(500)
+    const isPurging = async (): Promise<boolean> =>
+      (await order(url, `select id from due where kind = '${purgeJobKind}'`)).length > 0
+    while ((await isPurging()) && performance.now() - began < maxDeletionMs) await sleep(500)
+    await stop()
     const seconds = (performance.now() - began) / 1000
+    const leftAtEnd = await oldRows(url)
     const after: number[] = []
     for (let round = 0; round < rounds; round++) after.push(quantile(await measure(), 0.99))
+    const isEnough = seconds * 1000 >= maxDeletionMs
     return [
       ratioOf(`p99 of POST lead, ${rows} old rows: while purging / without`, purging, resting),
       ratioOf('p99 of POST lead: after purging / before', after, resting),
       { section, what: '  p99 without a purge', value: median(resting), unit: 'ms' },
-      { section, what: '  old rows left at the end', value: await oldRows(url), unit: 'x', budget: limit(0) },
-      ...(left > 0
-        ? [{ section, what: '  rows deleted in a second', value: left / seconds, unit: '/s' as const }]
+      {
+        section,
+        what: `  old rows left ${isEnough ? `after ${maxDeletionMs / 60_000} minutes` : 'at the end'}`,
+        value: leftAtEnd,
+        unit: 'x',
+        ...(!isEnough && { budget: limit(0) }),
+      },
+      ...(left > leftAtEnd
+        ? [{ section, what: '  rows deleted in a second', value: (left - leftAtEnd) / seconds, unit: '/s' as const }]
         : []),
     ]
   } finally {

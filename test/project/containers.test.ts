@@ -149,6 +149,7 @@ describe('compose.yaml', () => {
     expect(read('deploy/postgres.sql').match(/^alter .*/gm)).toEqual([
       `alter role ${url.username} set statement_timeout = '${defaults.statementTimeoutMs / 1000}s';`,
       `alter role ${url.username} set idle_in_transaction_session_timeout = '${idleTransactionTimeoutMs / 1000}s';`,
+      `alter role ${url.username} set random_page_cost = 1.1;`,
     ])
   })
 

@@ -13,13 +13,15 @@ interface Group {
   readonly what: string
   readonly servers: readonly Running[]
   readonly sent: readonly Sent[]
+  /** Start of a statement that is run once for each COMMIT. */
+  readonly commit: string
 }
 
 interface SeveralServersOptions {
   readonly rounds: number
   readonly roundMs: number
-  /** Returns the number of COMMITs of the database. */
-  readonly countCommits: () => Promise<number>
+  /** Returns how often the database ran statements that start with a text. */
+  readonly countCommits: (commit: string) => Promise<number>
   readonly say: (text: string) => void
 }
 
@@ -57,13 +59,13 @@ export async function severalServers(
   for (let round = -1; round < rounds; round++)
     for (const [at, { servers: n, connections }] of loads.entries())
       for (const { group, loads: found } of measured) {
-        const commitsBefore = await countCommits()
+        const commitsBefore = await countCommits(group.commit)
         const done = await Promise.all(
           group.servers
             .slice(0, n)
             .map((server, k) => measure({ server, sent: rotate(group.sent, k * connections) }, roundMs, connections)),
         )
-        const commits = (await countCommits()) - commitsBefore
+        const commits = (await countCommits(group.commit)) - commitsBefore
         if (round < 0) continue
         const requests = done.reduce((sum, it) => sum + it.requests, 0)
         const mean = (of: 'cpuUs' | 'writes' | 'pauses'): number =>

@@ -41,9 +41,8 @@ const uses: Readonly<Record<string, readonly RegExp[]>> = {
   ],
   'filling a platform': [/^select setval\(pg_get_serial_sequence\(\$1, \$2\), max\(/],
   'the first start of a data folder on a database': [
-    /^select "\w+" as "text" from /,
     /^select \* from "api_key" where "hash" = \$1$/,
-    /^select \w+ as text from \w+ where \w+ like 'v1\.%' limit 1$/,
+    /^select \w+ as text from \w+ where \w+ like '[^']*v1\.%' limit 1$/,
     /^select id from api_key where hash = \$1$/,
   ],
   'a name whose account has lost its row': [/^select 1 from "\w+" where "\w+" = \$1 and .* limit 1$/],

@@ -1,8 +1,8 @@
 import type { Call } from '../../../contract/resources/calls.ts'
 import { messagesOf, type RecordedConversation } from '../conversations/scenario-from-transcript.ts'
 
-/** Words of `end_reason` in scenario files by the status of a call, the same as `reasons` of run-scenario.ts. */
-const endReasons: Readonly<Record<string, string>> = {
+/** Words of `end_reason` in scenario files by the status of a call. */
+export const endReasons: Readonly<Record<string, string>> = {
   ended_by_assistant: 'assistant',
   ended_by_customer: 'customer',
   completed: 'customer',

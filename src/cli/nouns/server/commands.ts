@@ -8,6 +8,7 @@ import { type LoggedRequest, requests as requestLog } from '../../../contract/co
 import { exitCodes } from '../../../contract/errors/exit-codes.ts'
 import { maxListed } from '../../../contract/values/page-size.ts'
 import { findNodeProblem } from '../../../node/tested-nodes.ts'
+import { untilAborted } from '../../../node/until-aborted.ts'
 import { type CommandInput, command } from '../../program/commandline/command.ts'
 import { listCommand } from '../../program/commandline/list-command.ts'
 import { dataDir } from '../../program/configuration/app-folders.ts'
@@ -264,12 +265,6 @@ async function printStarted(
   if (!isShown) await notes.note('To create an API key: parley server accounts key 1.')
   await notes.note('To stop: Ctrl-C or parley server stop.')
 }
-
-const untilAborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 
 /**
  * Status of a folder without a local platform. It has the fields of the status of a platform, because scripts read both

@@ -1,6 +1,7 @@
 import { inspector } from '../../../contract/control/inspector.ts'
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
 import { parseJson } from '../../../node/json.ts'
+import { untilAborted } from '../../../node/until-aborted.ts'
 import { closestMatch } from '../../program/commandline/closest-match.ts'
 import { command } from '../../program/commandline/command.ts'
 import { dataDir } from '../../program/configuration/app-folders.ts'
@@ -110,12 +111,6 @@ async function serveRemote(context: Context): Promise<ServedInspector> {
     log: (text) => void context.system.streams.stderr.write(`${text}\n`).catch(() => {}),
   })
 }
-
-const untilAborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 
 /**
  * Pages of the inspector, each with the nouns whose resources it shows. The names are those of `inspectorPages`

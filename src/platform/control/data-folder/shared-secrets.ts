@@ -6,7 +6,8 @@ import { crypto } from '../../../node/crypto.ts'
 import { parseJson, stringifyJson } from '../../../node/json.ts'
 import { createVault, keyMark, sealedWith, type Vault } from '../../services/runtime/vault.ts'
 import type { Connection, PlatformQuery } from '../../store/database/connection.ts'
-import { findSealedText, readMetaValues, writeMeta } from '../../store/database/meta.ts'
+import { readMetaValues, writeMeta } from '../../store/database/meta.ts'
+import { findSealedTextIn } from '../../store/database/sealed-text.ts'
 import { DatabaseRefused } from './choose-database.ts'
 import type { Credentials } from './credentials.ts'
 import type { GivenSecretKey } from './database-settings.ts'
@@ -70,7 +71,7 @@ export async function joinDatabase(connection: Connection, folder: JoiningFolder
     return { id: shared.id, key, secrets }
   }
   // A database of an earlier version has no check value, but may have secrets.
-  const sealed = await findSealedText(connection.read)
+  const sealed = await findSealedTextIn(connection.read)
   if (sealed !== undefined) requireKey(found, (key) => keyMark(key) === sealedWith(sealed), connection, dataDir)
   const { key, discard } = found ?? createFolderKey(dataDir)
   const id = await connection.write('everything', async (query) => {

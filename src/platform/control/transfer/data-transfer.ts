@@ -17,6 +17,7 @@ import { hashSecret, toToken } from '../../services/runtime/api-keys.ts'
 import { createVault, keyMark, sealedWith } from '../../services/runtime/vault.ts'
 import { listSchemaTables, migrate, schemaVersionKey } from '../../store/database/migrate.ts'
 import { openStore } from '../../store/database/open-store.ts'
+import { findSealedText } from '../../store/database/sealed-text.ts'
 import { StoreError } from '../../store/database/store-error.ts'
 import { distributionKey, requireNoDistribution } from '../../store/database/unfinished-distribution.ts'
 import { schemaVersion } from '../../store/migrations/index.ts'
@@ -61,34 +62,6 @@ interface TransferSecrets {
   readonly credentials: Credentials | undefined
 }
 
-/**
- * Tables and columns with sealed texts. A migration finds by them whether it needs the encryption key, so a new column
- * with sealed texts belongs here.
- */
-const sealedColumns = [
-  ['sip_trunk', 'sip_password'],
-  ['webhook_secret', 'secret'],
-  ['automation_connection', 'secret'],
-  ['sender', 'webhook_secret'],
-  ['automation_version', 'definition'],
-  ['tool', 'endpoint'],
-  ['tool', 'headers'],
-  ['tool', 'static_fields'],
-  ['idempotency', 'body'],
-] as const
-
-async function findSealed(source: TransferSide): Promise<string | undefined> {
-  for (const [table, column] of sealedColumns) {
-    const [row] = await source.query(`select ${column} as text from ${table} where ${column} like 'v1.%' limit 1`)
-    if (row) return String(row.text)
-  }
-  // Only the keys of calendars are sealed in the settings of an assistant.
-  const [row] = await source.query(
-    `select settings as text from assistant where settings like '%_api_key":"v1.%' limit 1`,
-  )
-  return /"cal_[ab]_api_key":"(v1\.[^"]+)"/.exec(String(row?.text))?.[1]
-}
-
 async function readMeta(source: TransferSide, key: string): Promise<string | undefined> {
   const [row] = await source.query('select value from meta where key = ?1', [key])
   return row && String(row.value)
@@ -104,7 +77,7 @@ async function findSecrets(
 ): Promise<TransferSecrets> {
   const key = findFolderKey(dataDir, given)
   const check = source.dialect === 'postgres' ? await readMeta(source, keyCheckKey) : undefined
-  const sealed = await findSealed(source)
+  const sealed = await findSealedText((statement) => source.query(statement))
   const isNeeded = check !== undefined || sealed !== undefined
   const isRight = (folder: FolderKey): boolean =>
     check === undefined ? keyMark(folder.key) === sealedWith(String(sealed)) : checkValueOf(folder.key) === check

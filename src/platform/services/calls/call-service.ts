@@ -22,7 +22,7 @@ import {
   transitionCall,
 } from '../../store/calls/phone-calls.ts'
 import { type CampaignRow, findCampaign } from '../../store/campaigns/campaigns.ts'
-import { findLeadById, findLeadWithCampaign, type LeadRow } from '../../store/campaigns/leads.ts'
+import { findLead, findLeadWithCampaign, type LeadRow } from '../../store/campaigns/leads.ts'
 import { handedOverAt, releaseHandOver } from '../../store/contacts/blocked-contacts.ts'
 import type { WaitingContactRow } from '../../store/contacts/waiting-contacts.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
@@ -395,7 +395,7 @@ export function callService(deps: Deps) {
       if (!given || 'endsAt' in given) return given
       const now = await clock.now(query)
       await recordSkippedContact(query, { ...contact, subject: `call ${row.id}` }, given, now)
-      const lead = row.lead_id === null ? undefined : await findLeadById(query, row.lead_id)
+      const lead = row.lead_id === null ? undefined : await findLead(query, row.lead_id)
       if (lead) await blockLead(query, lead, now)
       await endCall(query, row, { status: 'failed', duration: 0, answeredBy: null, transcript: null }, now)
       return undefined

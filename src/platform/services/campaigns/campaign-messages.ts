@@ -5,7 +5,7 @@ import { parseJson } from '../../../node/json.ts'
 import { unscheduleJob } from '../../jobs/job-loop.ts'
 import { findAccount } from '../../store/accounts/accounts.ts'
 import { type CampaignWithNumbers, findCampaignWithNumbers } from '../../store/campaigns/campaigns.ts'
-import { findLeadById, type LeadRow, updateLeadRow } from '../../store/campaigns/leads.ts'
+import { findLead, type LeadRow, updateLeadRow } from '../../store/campaigns/leads.ts'
 import { findContactHours } from '../../store/contacts/contact-hours.ts'
 import { accountQuery } from '../../store/database/account-query.ts'
 import { type JobRow, releaseJob, rescheduleJob } from '../../store/runtime/scheduled-jobs.ts'
@@ -136,7 +136,7 @@ export function campaignMessages(deps: Deps) {
       if (result === 'unavailable' || result === 'stopped') return result
       await connection.write({ account: lead.account_id }, async (query) => {
         const now = await clock.now(query)
-        const current = await findLeadById(query, lead.id)
+        const current = await findLead(query, lead.id)
         if (current?.status === 'processing' && result === 'blocked') {
           const contact = { channel: campaign.row.channel, phone: lead.phone_number, subject: `lead ${lead.id}` }
           await blockLead(query, current, now)
@@ -152,7 +152,7 @@ export function campaignMessages(deps: Deps) {
       if (await waitsForResume(deps, job)) return
       const { account_id, subject, attempts } = job
       const id = Number(subject)
-      const lead = await findLeadById(accountQuery(connection.read, account_id), id)
+      const lead = await findLead(accountQuery(connection.read, account_id), id)
       const campaign =
         lead && (await findCampaignWithNumbers(accountQuery(connection.read, lead.account_id), lead.campaign_id))
       const owner = lead && (await findAccount(connection.read, lead.account_id))

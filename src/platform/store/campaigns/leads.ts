@@ -340,10 +340,6 @@ export const listProcessingLeads = (query: AccountQuery, campaign: number): Prom
     .orderBy('id')
     .execute()
 
-/** Returns a lead of the account, as `findLead` does. `AccountQuery` adds the condition. */
-export const findLeadById = (query: AccountQuery, id: number): Promise<LeadRow | undefined> =>
-  query.selectFrom('lead').selectAll().where('id', '=', id).executeTakeFirst()
-
 /** Returns whether a campaign has any lead. */
 export const hasLeads = async (query: AccountQuery, campaign: number): Promise<boolean> =>
   (await query.selectFrom('lead').select('id').where('campaign_id', '=', campaign).limit(1).executeTakeFirst()) !==

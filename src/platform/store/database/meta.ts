@@ -54,46 +54,6 @@ export async function findProblem(connection: Connection): Promise<StoreErrorRea
   }
 }
 
-/** Returns a secret that was encrypted with the key of this database; undefined if there is none. */
-export async function findSealedText(query: Query): Promise<string | undefined> {
-  const trunk = await query
-    .selectFrom('sip_trunk')
-    .select('sip_password as text')
-    .where('sip_password', 'is not', null)
-    .limit(1)
-    .executeTakeFirst()
-  const webhook =
-    trunk ?? (await query.selectFrom('webhook_secret').select('secret as text').limit(1).executeTakeFirst())
-  const connection =
-    webhook ?? (await query.selectFrom('automation_connection').select('secret as text').limit(1).executeTakeFirst())
-  const sender =
-    connection ??
-    (await query
-      .selectFrom('sender')
-      .select('webhook_secret as text')
-      .where('webhook_secret', 'is not', null)
-      .limit(1)
-      .executeTakeFirst())
-  // Definitions are sealed only if they have secrets.
-  const definition =
-    sender ??
-    (await query
-      .selectFrom('automation_version')
-      .select('definition as text')
-      .where('definition', 'like', 'v1.%')
-      .limit(1)
-      .executeTakeFirst())
-  const found =
-    definition ??
-    (await sealedToolField(query, 'endpoint')) ??
-    (await sealedToolField(query, 'headers')) ??
-    (await sealedToolField(query, 'static_fields'))
-  return found?.text ?? undefined
-}
-
-const sealedToolField = (query: Query, column: 'endpoint' | 'headers' | 'static_fields') =>
-  query.selectFrom('tool').select(`${column} as text`).where(column, 'like', 'v1.%').limit(1).executeTakeFirst()
-
 /** Returns the number of rows of a table, of all accounts. */
 export const countRows = async (query: Query, table: 'account' | 'phone_number' | 'due'): Promise<number> =>
   Number(

@@ -1,6 +1,8 @@
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { stringifyJson } from '../../../../src/node/json.ts'
+import { createVault } from '../../../../src/platform/services/runtime/vault.ts'
 import { databases, opened } from '../../../support/databases.ts'
 import { type Operator, operator, type Run } from '../../../support/operator.ts'
 
@@ -214,6 +216,40 @@ describe.each(databases)('a data folder with a database on $name', ({ name, targ
       expect.stringContaining('PARLEY_SECRET_KEY is not an encryption key of 64 hexadecimal digits.'),
     ])
   })
+
+  it.each(['a stored answer', 'the key of a calendar'])(
+    'of a version without a check of the key needs the key with which %s was encrypted, if nothing else was',
+    async (only) => {
+      const url = await newDatabase()
+      const first = newOperator()
+      await serving(first, `--database ${url}`)
+      const sealed = createVault(() => Buffer.from(keyOf(first), 'hex')).seal('a text', 'a label')
+      const connection = await opened({ url })
+      await connection.write('everything', async (query) => {
+        await query.deleteFrom('meta').where('key', 'in', ['database_id', 'key_check', 'credentials']).execute()
+        await query.deleteFrom('webhook_secret').execute()
+        await query.deleteFrom('automation_connection').execute()
+        await query.updateTable('sender').set({ webhook_secret: null }).execute()
+        await query.updateTable('sip_trunk').set({ sip_password: '' }).execute()
+        await query.updateTable('automation_version').set({ definition: '{}' }).execute()
+        await query.updateTable('tool').set({ headers: '[]', static_fields: '[]' }).execute()
+        if (only === 'a stored answer')
+          await query
+            .insertInto('idempotency')
+            .values({ account_id: 1, key: 'a key', request: 'a hash', status: 200, body: sealed, created_at: 0 })
+            .execute()
+        else
+          await query
+            .updateTable('assistant')
+            .set({ settings: stringifyJson({ tools: [{ cal_b_api_key: sealed }] }) })
+            .where('id', '=', 1)
+            .execute()
+      })
+      const other = newOperator({ PARLEY_SECRET_KEY: 'ab'.repeat(32) })
+      const wrong = await serving(other, `--database ${url}`)
+      expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('was encrypted with another key')])
+    },
+  )
 
   it('follows a new key of another folder when it is opened again, and adds no key for a deleted one', async () => {
     const url = await newDatabase()

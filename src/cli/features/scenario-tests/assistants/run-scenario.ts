@@ -8,6 +8,7 @@ import { automate } from '../../../../contract/resources/automate.ts'
 import { calls as callEndpoints } from '../../../../contract/resources/calls.ts'
 import { conversations } from '../../../../contract/resources/conversations.ts'
 import { user } from '../../../../contract/resources/user.ts'
+import { endReasons } from '../../../nouns/calls/recorded-call.ts'
 import type { Context } from '../../../program/context.ts'
 import { usageError } from '../../../program/errors/usage-error.ts'
 import { checkOutcome, checkReplies, type Finding } from '../check-run.ts'
@@ -91,12 +92,6 @@ async function openMessaging({ call, platform, scenario }: ChannelContext): Prom
   }
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  ended_by_assistant: 'assistant',
-  ended_by_customer: 'customer',
-  completed: 'customer',
-}
-
 /** The replies of a call are those of a chat; the carrier then plays the whole call, which is billed and evaluated. */
 async function openCall(context: ChannelContext): Promise<Conversation> {
   const { call, platform, scenario, assistant } = context
@@ -122,7 +117,7 @@ async function openCall(context: ChannelContext): Promise<Conversation> {
       await call(clock.advance, { by: '30m' })
       await platform?.runJobs()
       const row = data.id === null ? undefined : await call(callEndpoints.get, { id: data.id })
-      return { reason: reasons[row?.status ?? ''] ?? row?.status ?? 'failed', variables: row?.evaluation ?? {} }
+      return { reason: endReasons[row?.status ?? ''] ?? row?.status ?? 'failed', variables: row?.evaluation ?? {} }
     },
   }
 }
