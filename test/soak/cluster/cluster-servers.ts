@@ -8,6 +8,8 @@ import { type DatabaseProxy, startDatabaseProxy } from './database-proxy.ts'
 
 /** Milliseconds for a server to start. */
 const startMs = 60_000
+/** Characters of a log that are remembered: outages write about a thousand for each failed request. */
+const maxLog = 20_000_000
 
 /** A server of the built program that may be killed, stopped and cut off from its database. */
 export interface ClusterServer {
@@ -104,7 +106,8 @@ export async function createClusterServer(options: ClusterServerOptions): Promis
       const started = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] })
       child = started
       started.stderr?.on('data', (chunk: Buffer) => {
-        log = (log + String(chunk)).slice(-200_000)
+        log += String(chunk)
+        if (log.length > 2 * maxLog) log = log.slice(-maxLog)
       })
       started.once('exit', (code, signal) => {
         if (!isEnding) onWrong(`${name} ended by itself with ${code ?? signal}: ${log.slice(-2000)}`)

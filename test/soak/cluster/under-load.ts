@@ -165,15 +165,15 @@ function print(findings: Findings, servers: readonly ClusterServer[], say: (text
   if (!isWell)
     for (const server of servers) {
       say(`--- failed requests of ${server.name}, other than by the outages`)
-      for (const line of server.log.split('\n').filter((it) => failedRequest.test(it))) say(line)
+      for (const [text] of server.log.matchAll(failedRequests)) say(text)
       say(`--- log of ${server.name}\n${server.log.slice(-6000)}`)
     }
   return isWell
 }
 
-/** A line of the log about a request that failed because of something else than a database that was away or busy. */
-const failedRequest =
-  /^(?:GET|POST|PUT|DELETE) \S+: (?!.*(?:cannot be reached|was lost while|is too busy|is read-only))/
+/** Entries of the log, with their stack, about requests that failed because of something else than a database that was away or busy. */
+const failedRequests =
+  /^(?:GET|POST|PUT|DELETE) \S+: (?!.*(?:cannot be reached|was lost while|is too busy|is read-only)).*(?:\n {4}at .*)*/gm
 
 /** Major version of Node in the Dockerfile. */
 const imageNode = (): number => Number(/^FROM node:(\d+)/m.exec(read('Dockerfile'))?.[1])
