@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -84,10 +84,13 @@ export async function workerOf({ url, workers }: Pick<Cluster, 'url' | 'workers'
 export async function crashNode(url: string): Promise<() => Promise<void>> {
   const [row] = await order(url, 'show data_directory')
   const { data_directory: data } = row as { readonly data_directory: string }
-  const pid = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0])
+  const lock = join(data, 'postmaster.pid')
+  const pid = Number(readFileSync(lock, 'utf8').split('\n')[0])
   const postgres = readlinkSync(`/proc/${pid}/exe`)
   process.kill(pid, 'SIGQUIT')
   await untilUp(url, false)
+  // It refuses connections before its processes have ended, and another one would refuse to start beside it.
+  while (existsSync(lock)) await sleep(20)
   return async () => {
     const { uid, gid } = statSync(data)
     // A coordinator looks for certificates in the home of its user, which is not that of this process.

@@ -60,6 +60,9 @@ export function toStoreError(error: unknown, where: string): unknown {
 /** Returns whether the error is a serialization failure or deadlock, so that repeating the transaction may succeed. */
 export const isConflict = (error: unknown): boolean => isError(error) && ['40001', '40P01'].includes(codeOf(error))
 
+/** Returns whether the statement was refused only because an earlier one of its transaction had failed. */
+export const isConsequence = (error: unknown): boolean => isError(error) && codeOf(error) === '25P02'
+
 /** Returns whether another process changed a table under a prepared statement. A new connection prepares it again. */
 export const isStalePlan = (error: unknown): boolean =>
   isError(error) && codeOf(error) === '0A000' && error.message.includes('cached plan')
@@ -75,9 +78,12 @@ const isCertificateRefused = (code: string): boolean => /CERT|^UNABLE_TO_|^ERR_T
 const isConnectionLost = (error: Error, code: string): boolean =>
   /^(?:E[A-Z]{3,}|08...)$/.test(code) || (code === '' && /connection|timeout/i.test(error.message))
 
-/** Messages of Citus about nodes that have no code of their own: for a lost connection in use, and for a COMMIT without answer. */
+/**
+ * Messages of Citus about nodes that have no code of their own: for a lost connection in use, and for a COMMIT without answer. The
+ * second half are those of its client library, which it repeats when the node sent no error.
+ */
 const nodeMessages =
-  /^(?:failure on connection marked as essential|could not commit transaction for shard|could not establish)/
+  /^(?:failure on connection marked as essential|could not commit transaction for shard|could not establish|server closed the connection|SSL (?:SYSCALL error|error|connection has been closed)|could not (?:receive data from|send data to) server|no connection to the server|connection not open|lost synchronization with server)/
 
 /**
  * Returns whether a node of Citus cannot be reached from its coordinator. The coordinator fails the statement and keeps the

@@ -10,7 +10,7 @@ import { beginStatements, holdsOnlyRows, type Isolation, scopeKey } from './begi
 import type { Connect, ExclusiveClients } from './client-pools.ts'
 import type { DatabaseTime } from './connect.ts'
 import type { PostgresClient } from './postgres-client.ts'
-import { isConflict, isStalePlan, storeError } from './postgres-store-errors.ts'
+import { isConflict, isConsequence, isStalePlan, storeError } from './postgres-store-errors.ts'
 import {
   ClockChangedError,
   type ClockRowCache,
@@ -443,7 +443,11 @@ export class TransactionWriter {
       }
       if (!isSaved) {
         const transactions = done.map((it) => it.transaction)
-        if (this.#isRepeatable(error)) await this.#repeatLater(transactions, group, error)
+        // Which of several needs the node shows when they run again.
+        const isAnother = isNodeAway(error) && transactions.length > 1
+        if (isAnother) for (const it of transactions) it.attempts++
+        if (isAnother) await this.#repeatLater(transactions, group, undefined)
+        else if (this.#isRepeatable(error)) await this.#repeatLater(transactions, group, error)
         else for (const transaction of transactions) transaction.reject(error)
         return
       }
@@ -478,6 +482,8 @@ export class TransactionWriter {
   }
 
   #isRepeatable(error: unknown): boolean {
+    // Citus only warns when the end of a savepoint finds that a node was lost. Run again, the statement that needs the node fails.
+    if (this.#options.isSharded() && isConsequence(error)) return true
     return error instanceof ClockChangedError || isConflict(error) || isStalePlan(error) || isUnreachable(error)
   }
 

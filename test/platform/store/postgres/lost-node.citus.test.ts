@@ -169,6 +169,28 @@ describe.runIf(process.env.PARLEY_TEST_CITUS)('a node of the database that is aw
     await back()
   })
 
+  test('that ends between two changes that share a COMMIT refuses only the one that needs it', async () => {
+    const connection = await opened({ url: cluster.url })
+    const rename = (name: string) =>
+      connection.write({ account: near.id }, (query) => query.updateTable('account').set({ name }).execute())
+    await rename('Warm')
+    let back = async (): Promise<void> => {}
+    const changes = await Promise.allSettled([
+      rename('Before'),
+      connection.write({ account: near.id }, async (query) => {
+        await takeName(query, 'phone_number', '+15005550104', near.id)
+        back = await crash()
+      }),
+      rename('After'),
+    ])
+    expect(changes.map((it) => (it.status === 'fulfilled' ? 'saved' : it.reason.reason))).toEqual([
+      'saved',
+      'node_unreachable',
+      'saved',
+    ])
+    await back()
+  })
+
   test('that ends during a COMMIT does not make a lost change look saved', async () => {
     const connection = await opened({ url: cluster.url })
     const name = async () =>
