@@ -445,7 +445,7 @@ export class TransactionWriter {
         const transactions = done.map((it) => it.transaction)
         // Which of several needs the node shows when they run again.
         const isAnother = isNodeAway(error) && transactions.length > 1
-        if (isAnother) for (const it of transactions) it.attempts++
+        if (isAnother) for (const transaction of transactions) transaction.attempts++
         if (isAnother) await this.#repeatLater(transactions, group, undefined)
         else if (this.#isRepeatable(error)) await this.#repeatLater(transactions, group, error)
         else for (const transaction of transactions) transaction.reject(error)
