@@ -4,6 +4,7 @@ import { realTime } from '../../../node/real-time.ts'
 import type { MeasureWork, Tracer } from '../../../node/spans.ts'
 import { childTrace, type Trace, traceIdOf, withTrace } from '../../../node/trace.ts'
 import type { CountEvent, CountedEvent } from '../../services/runtime/deps.ts'
+import { databaseFailureReasons } from '../../services/runtime/error-responses.ts'
 import type { RequestHandler } from '../app.ts'
 import type { LogWriter, RequestLine } from './log-writer.ts'
 import { type Metric, type MetricSample, metricsMediaType, renderMetrics } from './render-metrics.ts'
@@ -109,7 +110,14 @@ class Histogram {
 const eventMetrics: Readonly<
   Record<
     CountedEvent,
-    { readonly name: string; readonly help: string; readonly subject?: string; readonly outcome?: string }
+    {
+      readonly name: string
+      readonly help: string
+      readonly subject?: string
+      readonly outcome?: string
+      /** Subjects that are 0 from the start. Without them, an alert on an increase would miss the first event. */
+      readonly subjects?: readonly string[]
+    }
   >
 > = {
   job: { name: 'parley_jobs_total', help: 'Scheduled jobs that were run', subject: 'kind', outcome: 'outcome' },
@@ -120,6 +128,7 @@ const eventMetrics: Readonly<
     name: 'parley_database_failures_total',
     help: 'Requests that failed because of the database, such as a full disk',
     subject: 'reason',
+    subjects: databaseFailureReasons,
   },
   span: {
     name: 'parley_trace_spans_total',
@@ -133,6 +142,11 @@ class ServerMetrics {
   readonly #requests = new Map<string, Map<number, Histogram>>()
   readonly #events = new Map<CountedEvent, Map<string, { readonly labels: Record<string, string>; value: number }>>()
   #inFlight = 0
+
+  constructor() {
+    for (const [event, { subjects = [] }] of Object.entries(eventMetrics))
+      for (const subject of subjects) this.countEvent(event as CountedEvent, { subject, by: 0 })
+  }
 
   requestStarted(): void {
     this.#inFlight++

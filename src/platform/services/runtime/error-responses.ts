@@ -4,6 +4,9 @@ import { publicMessages, StoreError } from '../../store/database/store-error.ts'
 import type { CountEvent } from './deps.ts'
 import { VaultError } from './vault.ts'
 
+/** Reasons by which failures of the database are counted. */
+export const databaseFailureReasons: readonly string[] = Object.keys(publicMessages)
+
 /** Returns a failure as a response, which is stored under an idempotency key. Other errors are thrown. */
 export function toErrorResponse(error: unknown): { status: number; body: string } {
   if (!(error instanceof Failure)) throw error
