@@ -5,7 +5,7 @@ import { hostname } from 'node:os'
 import { realTime } from '../../node/real-time.ts'
 import { accountQuery } from '../store/database/account-query.ts'
 import type { Connection } from '../store/database/connection.ts'
-import { StoreError } from '../store/database/store-error.ts'
+import { ifNodesAnswer, StoreError } from '../store/database/store-error.ts'
 import { writeRows } from '../store/database/write-rows.ts'
 import {
   type JobRow,
@@ -156,11 +156,16 @@ export class OwnLeases {
 
   /**
    * After a failure of the database, releases the leases that nothing in this process held at two reads. Does nothing
-   * while the second read is not due.
+   * while the second read is not due. A node of the database that is away delays it, and not the search for jobs.
    */
   async releaseStale({ connection, owner, wall }: StaleLeaseDeps): Promise<void> {
     if (!this.#isSuspected || (this.#unheld && wall() - this.#unheld.at < readIntervalMs)) return
-    const rows = (await listLeases(connection.read, owner)).filter((row) => !this.#isHeld(row))
+    const leases = await ifNodesAnswer(listLeases(connection.read, owner))
+    if (!leases) {
+      this.#unheld = { rows: new Map(), at: wall() }
+      return
+    }
+    const rows = leases.filter((row) => !this.#isHeld(row))
     const earlier = this.#unheld?.rows
     const stale = rows.filter(({ id, attempts, lease_until }) => {
       const row = earlier?.get(id)

@@ -3,6 +3,7 @@ import { parseJson } from '../../../../src/node/json.ts'
 import { createClock } from '../../../../src/platform/jobs/clock.ts'
 import { createJobClaims } from '../../../../src/platform/jobs/job-claims.ts'
 import { scheduleJob } from '../../../../src/platform/jobs/job-loop.ts'
+import { OwnLeases } from '../../../../src/platform/jobs/leases.ts'
 import { takeName } from '../../../../src/platform/store/database/account-names.ts'
 import { accountQuery } from '../../../../src/platform/store/database/account-query.ts'
 import { checkNames } from '../../../../src/platform/store/database/check-integrity.ts'
@@ -145,6 +146,24 @@ describe.runIf(process.env.PARLEY_TEST_CITUS)('a node of the database that is aw
     await back()
     wall += 5000
     expect(await claimed()).toContain(`of ${away.id}`)
+  })
+
+  test('does not keep a server that had a failure from its search for jobs', async () => {
+    const connection = await opened({ url: cluster.url })
+    const leases = new OwnLeases()
+    const watched = leases.watch(connection)
+    const take = () =>
+      watched.write({ account: near.id }, (query) => takeName(query, 'phone_number', '+15005550105', near.id))
+    let wall = Date.UTC(2027, 0, 31)
+    const deps = { connection, owner: 'here:1:a', wall: () => wall }
+    const back = await crash()
+    await expect(take()).rejects.toMatchObject({ reason: 'node_unreachable' })
+    for (let n = 0; n < 3; n++) {
+      await leases.releaseStale(deps)
+      wall += 60_000
+    }
+    await back()
+    await leases.releaseStale(deps)
   })
 
   test('fails only the change that needs it among those that an account commits together', async () => {
