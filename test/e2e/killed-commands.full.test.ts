@@ -84,13 +84,20 @@ test('keys rotate leaves a key that works at any moment, and ends the job when i
   const random = createRandom(seed)
   const count = async (name: string): Promise<number> =>
     (await rows('keys list')).filter((it) => it.name === name).length
+  const line = 'keys rotate --yes --json'
+  const newKey = async (name: string): Promise<string> => (await own(`keys create --name ${name} -o id`)).trim()
+  const whole = await parleyServer.killed(
+    line,
+    { at: await machine(parleyServer.url, await newKey('whole')) },
+    undefined,
+  )
+  expect(whole, whole.stderr).toMatchObject({ exitCode: 0, isKilled: false })
   let killed = 0
   for (let round = 0; round < rounds; round++) {
     const name = `deploy-${round}`
-    const key = (await own(`keys create --name ${name} -o id`)).trim()
+    const key = await newKey(name)
     const at = await machine(parleyServer.url, key)
-    const moment = drawMoment(random, 14)
-    const line = 'keys rotate --yes --json'
+    const moment = drawMoment(random, whole.moments)
     const first = await parleyServer.killed(line, { at }, moment)
     if (first.isKilled) killed++
     else expect(first.exitCode, `${called(round, moment)} ${first.stderr}`).toBe(0)

@@ -16,20 +16,30 @@ export interface Moment {
   readonly turns: number
 }
 
-/** Returns a moment of a command. It may be after its end. */
-export const drawMoment = (random: SeededRandom, maxRequests: number): Moment => ({
-  at: random.pick(['request', 'answer', 'answer', 'file'] as const),
-  n: random.between(1, maxRequests),
-  turns: random.pick([0, 0, 20, 100, 400, 1000]),
-})
+/** How many moments of each kind a command has. */
+export type Moments = Record<Moment['at'], number>
+
+/** Returns a moment of a command: one of those that it has, or with a guess of their number one that may be after its end. */
+export function drawMoment(random: SeededRandom, among: number | Moments): Moment {
+  const at = random.pick(['request', 'answer', 'answer', 'file'] as const)
+  return {
+    at,
+    n: random.between(1, typeof among === 'number' ? among : among[at]),
+    turns: random.pick([0, 0, 20, 100, 400, 1000]),
+  }
+}
 
 /** Something between a command and a server, which kills the command at a moment. */
 export interface KillingRelay {
   readonly url: string
   /** Requests that reached it. */
   readonly requests: string[]
-  /** Runs a command and kills it with SIGKILL at the moment. Returns whether it ended before. */
-  killed(line: string, options: RunOptions, moment: Moment): Promise<Finished & { readonly isKilled: boolean }>
+  /** Runs a command and kills it with SIGKILL at the moment. Returns whether it was killed before its end, and the moments it had. */
+  killed(
+    line: string,
+    options: RunOptions,
+    moment: Moment | undefined,
+  ): Promise<Finished & { readonly isKilled: boolean; readonly moments: Moments }>
 }
 
 /** Starts a relay before a server until the test file ends. Without `isParleyServer`, the platform has only what the specification states. */
@@ -72,30 +82,30 @@ export async function killingRelay(
     url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
     requests,
     async killed(line, options, moment) {
-      const counts = { request: 0, answer: 0, file: 0 }
+      const moments = { request: 0, answer: 0, file: 0 }
       let isKilled = false
       const running: Running = start(line, options)
-      const kill = async (): Promise<void> => {
-        for (let n = 0; n < moment.turns; n++) await setImmediate()
+      const kill = async (turns: number): Promise<void> => {
+        for (let n = 0; n < turns; n++) await setImmediate()
         isKilled = true
         running.kill('SIGKILL')
         await running.ended
       }
       pass = async (at) => {
-        if (++counts[at] !== moment.n || at !== moment.at) return
-        const killing = kill()
+        if (++moments[at] !== moment?.n || at !== moment.at) return
+        const killing = kill(moment.turns)
         // The command gets the answer before its end, so that it dies while it writes files.
         if (at !== 'answer' || moment.turns === 0) await killing
       }
       const folder = options.at?.dir
       const watcher =
-        folder === undefined || moment.at !== 'file'
+        folder === undefined || (moment !== undefined && moment.at !== 'file')
           ? undefined
           : watch(folder, { recursive: true }, () => void pass('file'))
       const ended = await running.ended
       watcher?.close()
       pass = async () => {}
-      return { ...ended, isKilled: isKilled && ended.signal === 'SIGKILL' }
+      return { ...ended, isKilled: isKilled && ended.signal === 'SIGKILL', moments }
     },
   }
 }
