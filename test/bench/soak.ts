@@ -5,8 +5,8 @@
  * purchases (1000), sends (200), hostile requests (20000), their seed (default: random), and runs (1000). 0 skips a
  * part. Or names of parts to run alone, which also run at the end without arguments: kills, events, hanging, retries,
  * crowd, day, bulk. `cluster [--minutes 15] [--seed n]` runs three servers over PostgreSQL while everything fails in turn;
- * it uses the built program, as does `--failover [--kills 10]`, which kills the primary of a PostgreSQL
- * with Patroni, and `--citus`, which kills nodes of a sharded one and moves its shards.
+ * it uses the built program, as does `--failover [--failures 10]`, which kills or pauses the primary of a
+ * PostgreSQL with Patroni, and `--citus`, which kills nodes of a sharded one and moves its shards.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -186,7 +186,7 @@ const { values: flags, positionals: args } = parseArgs({
     seed: { type: 'string' },
     failover: { type: 'boolean' },
     citus: { type: 'boolean' },
-    kills: { type: 'string', default: '10' },
+    failures: { type: 'string', default: '10' },
   },
 })
 const names = args.filter((it) => Object.hasOwn(named, it))
@@ -198,7 +198,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
 if (flags.failover || flags.citus) {
   const drill = { seed: Number(flags.seed ?? seed), say }
-  const isWell = flags.failover ? await failoverSoak({ ...drill, kills: Number(flags.kills) }) : await citusSoak(drill)
+  const isWell = flags.failover
+    ? await failoverSoak({ ...drill, failures: Number(flags.failures) })
+    : await citusSoak(drill)
   process.exit(isWell ? 0 : 1)
 } else if (args.includes('cluster')) {
   const isWell = await clusterSoak({

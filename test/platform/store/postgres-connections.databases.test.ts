@@ -6,6 +6,7 @@ import pg from 'pg'
 import { describe, expect, it, vi } from 'vitest'
 import { openStore } from '../../../src/platform/store/database/open-store.ts'
 import { migrations } from '../../../src/platform/store/migrations/all.ts'
+import { PostgresClient } from '../../../src/platform/store/postgres/postgres-client.ts'
 import type { PostgresOptions } from '../../../src/platform/store/postgres/settings.ts'
 import { afterFile } from '../../support/cleanup.ts'
 import { databases, onOnePostgres, temporaryFolder } from '../../support/databases.ts'
@@ -158,6 +159,21 @@ describe.each(databases)('connections to $name', ({ name, target }) => {
     shown.port = String((server.address() as AddressInfo).port)
     return { url: shown.href, encrypted: () => encrypted }
   }
+
+  it.each(['executeShort', 'executeTogether'] as const)(
+    'say for a statement that the end of its connection has overtaken that the database cannot be reached: %s',
+    async (how) => {
+      const url = await newUrl()
+      const driver = new pg.Client({ connectionString: url, pipeline: true } as pg.ClientConfig)
+      await driver.connect()
+      const client = new PostgresClient(driver, { where: 'db:5432/parley', isPooled: false })
+      // It was lost, and another request has noticed it and closed it in the turn in which this one is sent.
+      driver.emit('error', new Error('read ECONNRESET'))
+      const refused = expect(client[how]('select $1::int as n', [1])).rejects.toMatchObject({ reason: 'unreachable' })
+      await client.end()
+      await refused
+    },
+  )
 })
 
 async function closedPort(): Promise<number> {

@@ -21,10 +21,13 @@ const packages = [
   'postgresql-15',
 ] as const
 
-/** What is killed with SIGKILL: PostgreSQL alone, or also its Patroni and etcd, as when a machine loses its power. */
-export type Kill = 'PostgreSQL' | 'machine'
+/**
+ * How the primary fails: PostgreSQL alone is killed with SIGKILL, or also its Patroni and etcd, as when a machine loses its power, or
+ * all three hang with SIGSTOP, as when a virtual machine is paused.
+ */
+export type Failure = 'PostgreSQL killed' | 'machine killed' | 'machine paused'
 
-/** What happens one after the other until writes succeed again, each with the milliseconds since the kill; undefined if it was not seen. */
+/** What happens one after the other until writes succeed again, each with the milliseconds since the failure; undefined if it was not seen. */
 export interface FailoverPhases {
   /** Another machine has the lock of the primary. */
   readonly locked: number | undefined
@@ -49,9 +52,9 @@ interface Member {
 export interface PatroniCluster {
   /** URL of the maintenance database of the primary. */
   readonly url: string
-  /** Kills the primary, and waits until its sessions have ended. Returns its name, and a function that ends watching what follows. */
-  killPrimary(what: Kill): Promise<{ readonly name: string; readonly phases: () => FailoverPhases }>
-  /** Starts what was killed, and waits until one is the primary and the two others follow it, one of them synchronously. */
+  /** Lets the primary fail; killed sessions have ended then. Returns its name, and a function that ends watching what follows. */
+  failPrimary(how: Failure): Promise<{ readonly name: string; readonly phases: () => FailoverPhases }>
+  /** Starts what was killed and continues what was paused. Waits until one is the primary and the two others follow it, one of them synchronously. */
   heal(): Promise<void>
   /** Returns what the members say, and the ends of their logs. */
   describe(): Promise<string>
@@ -67,6 +70,15 @@ export function findMissing(): string | undefined {
   const programs = ['patroni', 'etcd', 'haproxy', 'pgbouncer'].filter((it) => !findProgram(it))
   if (!systemPostgres()) programs.push('postgres')
   return programs.length === 0 ? undefined : `${programs.join(', ')} not found. ${howToGet(packages)}`
+}
+
+/** Returns whether the Patroni of this machine checks, after it has hung, that no other machine was promoted: its versions from 3.1 on. */
+export async function isSafeWhenPaused(): Promise<{ readonly version: string; readonly isSafe: boolean }> {
+  const { file, env } = findProgram('patroni') ?? {}
+  if (file === undefined) throw new Error('patroni is missing.')
+  const { stdout } = await promisify(execFile)(file, ['--version'], { env: { ...env } })
+  const [, version = '', major = 0, minor = 0] = /((\d+)\.(\d+)\S*)/.exec(stdout) ?? []
+  return { version, isSafe: Number(major) > 3 || (Number(major) === 3 && Number(minor) >= 1) }
 }
 
 /** Starts the cluster on loopback. Call it only if nothing is missing. */
@@ -96,6 +108,7 @@ export async function startPatroniCluster(): Promise<PatroniCluster> {
     return {
       log: () => etcd?.log() ?? '',
       kill: (): void => void etcd?.process.kill('SIGKILL'),
+      processes: (): number[] => (etcd ? [etcd.process.pid ?? 0] : []),
       stop: (): void => etcd?.stop(),
       async start(): Promise<void> {
         if (isRunning(etcd)) return
@@ -125,6 +138,7 @@ export async function startPatroniCluster(): Promise<PatroniCluster> {
     const folder = newFolder()
     const data = join(folder, 'data')
     let patroni: RunningProgram | undefined
+    let paused: readonly number[] = []
     const postmaster = (): number => {
       const file = join(data, 'postmaster.pid')
       return existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : 0
@@ -134,6 +148,8 @@ export async function startPatroniCluster(): Promise<PatroniCluster> {
       api,
       log: () => patroni?.log() ?? '',
       async start(): Promise<void> {
+        for (const pid of paused) signal(pid, 'SIGCONT')
+        paused = []
         if (isRunning(patroni)) return
         patroni = await startProgram(program('patroni'), [join(settings, 'patroni.yml')], {
           folder,
@@ -153,20 +169,29 @@ export async function startPatroniCluster(): Promise<PatroniCluster> {
           isReady: async () => (await fetch(`http://${here(api)}/liveness`)).status > 0,
         })
       },
-      async kill(what: Kill): Promise<void> {
+      async fail(how: Failure): Promise<void> {
         const sessions = await childrenOf(postmaster())
-        if (what === 'machine') {
+        if (how === 'machine paused') {
+          const first = [patroni?.process.pid ?? 0, postmaster(), ...(etcds[n]?.processes() ?? [])]
+          // A session that starts before its parent is paused is paused, too.
+          for (const pid of first) signal(pid, 'SIGSTOP')
+          paused = [...first, ...(await childrenOf(postmaster()))]
+          for (const pid of paused) signal(pid, 'SIGSTOP')
+          return
+        }
+        if (how === 'machine killed') {
           patroni?.process.kill('SIGKILL')
           etcds[n]?.kill()
         }
-        end(postmaster(), 'SIGKILL')
-        if (what === 'machine') for (const pid of sessions) end(pid, 'SIGKILL')
+        signal(postmaster(), 'SIGKILL')
+        if (how === 'machine killed') for (const pid of sessions) signal(pid, 'SIGKILL')
         // They end when they notice that the process that started them is gone. Until then, one of them may still answer.
         while (sessions.some(isAlive)) await sleep(10)
       },
       stop(): void {
         patroni?.process.kill('SIGKILL')
-        end(postmaster(), 'SIGQUIT')
+        for (const pid of paused) signal(pid, 'SIGCONT')
+        signal(postmaster(), 'SIGQUIT')
         rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
       },
     }
@@ -231,8 +256,8 @@ export async function startPatroniCluster(): Promise<PatroniCluster> {
       }
     return undefined
   }
-  /** Watches what follows the kill of a primary, until the returned function is called. */
-  function watch(killed: string, term: number): () => FailoverPhases {
+  /** Watches what follows the failure of a primary, until the returned function is called. */
+  function watch(failed: string, term: number): () => FailoverPhases {
     const began = performance.now()
     const seenAt: Partial<Record<keyof FailoverPhases, number>> = {}
     let lastTerm = term
@@ -243,7 +268,7 @@ export async function startPatroniCluster(): Promise<PatroniCluster> {
     async function look(): Promise<void> {
       const lock = await readLock()
       if (lock) lastTerm = Math.max(lastTerm, lock.term)
-      if (lock?.holder === undefined || lock.holder === killed) return
+      if (lock?.holder === undefined || lock.holder === failed) return
       note('locked')
       const api = members.find((it) => it.name === lock.holder)?.api
       const answer = await fetch(`http://${here(api ?? 0)}/patroni`, { signal: AbortSignal.timeout(1000) })
@@ -297,7 +322,7 @@ export async function startPatroniCluster(): Promise<PatroniCluster> {
   }
   return {
     url,
-    async killPrimary(what) {
+    async failPrimary(how) {
       const answers = await Promise.all(
         members.map(({ api }) => fetch(`http://${here(api)}/primary`).then((it) => it.ok)),
       )
@@ -305,7 +330,7 @@ export async function startPatroniCluster(): Promise<PatroniCluster> {
       if (!member) throw new Error(`The cluster has no primary: ${await describe()}`)
       const term = (await readLock())?.term ?? 0
       const phases = watch(member.name, term)
-      await member.kill(what)
+      await member.fail(how)
       return { name: member.name, phases }
     },
     heal,
@@ -327,9 +352,9 @@ async function childrenOf(pid: number): Promise<number[]> {
   return stdout.trim().split(/\s+/).map(Number)
 }
 
-function end(pid: number, signal: 'SIGKILL' | 'SIGQUIT'): void {
+function signal(pid: number, name: NodeJS.Signals): void {
   try {
-    if (pid > 0) process.kill(pid, signal)
+    if (pid > 0) process.kill(pid, name)
   } catch {
     // It has ended already.
   }

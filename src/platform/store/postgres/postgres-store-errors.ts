@@ -74,9 +74,12 @@ const isPasswordMissing = (error: Error): boolean =>
 /** Codes of OpenSSL for certificates, and of Node for names that are not in them. */
 const isCertificateRefused = (code: string): boolean => /CERT|^UNABLE_TO_|^ERR_TLS_|^HOSTNAME_MISMATCH$/.test(code)
 
-/** Matches socket errors (ECONNREFUSED, ENOTFOUND), class 08 of the server, and errors of the client without a code. */
+/**
+ * Matches socket errors (ECONNREFUSED, ENOTFOUND), class 08 of the server, and errors of the client without a code: the last one is that
+ * of a statement which waits to be sent while a lost connection is closed.
+ */
 const isConnectionLost = (error: Error, code: string): boolean =>
-  /^(?:E[A-Z]{3,}|08...)$/.test(code) || (code === '' && /connection|timeout/i.test(error.message))
+  /^(?:E[A-Z]{3,}|08...)$/.test(code) || (code === '' && /connection|timeout|client was closed/i.test(error.message))
 
 /**
  * Messages of Citus about nodes that have no code of their own: for a lost connection in use, and for a COMMIT without answer. The
