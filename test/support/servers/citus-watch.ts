@@ -1,6 +1,6 @@
 // What the tests on Citus refuse, seen in the notices of the coordinator: a transaction that Citus commits in two parts, on a shard
 // and on the coordinator, so that a crash in between saves one of them; and a statement of the platform that reaches
-// several shards and is not one of the uses across accounts.
+// several shards, or whose rows Citus collects on the coordinator, and is not one of the uses across accounts.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import pg from 'pg'
@@ -101,13 +101,16 @@ function note(client: WatchedClient, message: string): void {
   sessions.set(client, writes)
   const local = /^local write: (\w+)$/.exec(message)?.[1]
   if (local) writes.local.add(local)
-  if (message.startsWith('multi-task query')) {
+  const refuse = (what: string): void => {
     const statement = client._getActiveQuery()?.text
     if (statement && ownStatements.has(statement) && !isUseAcrossAccounts(statement))
-      refused.add(`A statement that reaches several shards: ${statement}`)
+      refused.add(`${what}: ${statement}`)
   }
+  if (message.startsWith('multi-task query')) refuse('A statement that reaches several shards')
   const remote = /^issuing ([\s\S]*)$/.exec(message)?.[1]
   if (remote === undefined) return
+  // Citus writes rows that it has selected itself with COPY, or stores them so for the insert, and commits that in two phases.
+  if (/^copy\b/i.test(remote)) refuse('A statement whose rows are collected on the coordinator')
   const table = /^(?:insert into|update|delete from|with [\s\S]*) (?:public\.)?(\w+)_\d+/i.exec(remote)?.[1]
   if (table) writes.remote.add(table)
   // Citus ends a transaction of one shard with a COMMIT, and any other one with a two-phase commit.

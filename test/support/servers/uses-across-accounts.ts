@@ -1,6 +1,6 @@
 /**
- * The statements of the platform that may reach several shards: each belongs to a use that is about all accounts, or about one
- * that is not known yet. A request about an account has none of them.
+ * The statements of the platform that may reach several shards, or whose rows Citus may collect on its coordinator: each belongs to a
+ * use that is about all accounts, about one that is not known yet, or about many rows. Any other request about an account has none.
  */
 const uses: Readonly<Record<string, readonly RegExp[]>> = {
   'jobs that are due, and their leases': [/^(?:select .* from|update) "due" /],
@@ -47,6 +47,7 @@ const uses: Readonly<Record<string, readonly RegExp[]>> = {
   ],
   'a name whose account has lost its row': [/^select 1 from "\w+" where "\w+" = \$1 and .* limit 1$/],
   'an upgrade of the schema': [/^select 1 from "\w+" limit 1$/, /^insert into (?:later|last) \(account_id, /],
+  'many rows at once, which Citus collects on the coordinator': [/^insert into "\w+" \(.*\) select (?:shared|own)\."/],
   'a copy of all rows to another database': [
     /^select 1 as found from "\w+" limit 1$/,
     /^select max\("\w+"\) as last from "\w+"$/,

@@ -72,13 +72,13 @@ export interface StartedStep {
 export async function startStep(
   query: AccountQuery,
   { number, claims }: ClaimedRun,
-  { account, path, name, position, now }: StartedStep,
+  { path, name, position, now }: StartedStep,
 ): Promise<number | undefined> {
-  return (await startStepQuery(query, number, claims, path, account, name, position, now))[0]?.attempt
+  return (await startStepQuery(query, number, claims, path, name, position, now))[0]?.attempt
 }
 
 const startStepQuery = compiledQuery(
-  (query, number: number, claims: number, path: string, account: number, name: string, position: number, now: number) =>
+  (query, number: number, claims: number, path: string, name: string, position: number, now: number) =>
     query
       .insertInto('automation_step')
       .columns(['run', 'path', 'account_id', 'name', 'position', 'status', 'attempt', 'failures', 'started_at'])
@@ -91,7 +91,7 @@ const startStepQuery = compiledQuery(
           .select([
             'number',
             sql<string>`cast(${path} as text)`.as('path'),
-            sql<number>`cast(${account} as bigint)`.as('account_id'),
+            'account_id',
             sql<string>`cast(${name} as text)`.as('name'),
             sql<number>`cast(${position} as bigint)`.as('position'),
             sql<StepStatus>`'RUNNING'`.as('status'),
@@ -133,9 +133,9 @@ async function insertStep(
   startedStep: StartedStep,
   end: StepResult,
 ): Promise<boolean> {
-  const { account, path, name, position, now: started } = startedStep
+  const { path, name, position, now: started } = startedStep
   const { status, failures, input, output, shown, error, classification, unresolved, log, now } = end
-  const begin = [number, claims, path, account, name, position, started] as const
+  const begin = [number, claims, path, name, position, started] as const
   return (
     (
       await insertStepQuery(
@@ -178,7 +178,6 @@ const insertStepQuery = compiledQuery(
     number: number,
     claims: number,
     path: string,
-    account: number,
     name: string,
     position: number,
     started: number,
@@ -218,7 +217,7 @@ const insertStepQuery = compiledQuery(
           .select([
             'number',
             sql<string>`cast(${path} as text)`.as('path'),
-            sql<number>`cast(${account} as bigint)`.as('account_id'),
+            'account_id',
             sql<string>`cast(${name} as text)`.as('name'),
             sql<number>`cast(${position} as bigint)`.as('position'),
             sql<StepStatus>`cast(${status} as text)`.as('status'),
