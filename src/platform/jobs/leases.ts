@@ -75,9 +75,13 @@ export class LeaseKeeper {
     return false
   }
 
-  /** Renews leases that may have ended, such as after a pause of this process, so that it does not claim its own jobs. */
+  /**
+   * Renews leases that may have ended, such as after a pause of this process, so that it does not claim its own jobs. Those on a node
+   * of the database that is away cannot be claimed either.
+   */
   async renewExpired(): Promise<void> {
-    for (const row of this.#held.keys()) if (this.#age(row) >= leaseMs) return this.#renew([...this.#held.keys()])
+    if ([...this.#held.keys()].some((row) => this.#age(row) >= leaseMs))
+      await ifNodesAnswer(this.#renew([...this.#held.keys()]))
   }
 
   #age(row: JobRow): number {
