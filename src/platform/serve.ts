@@ -208,7 +208,7 @@ export async function serve(settings: ServeSettings): Promise<ServedPlatform> {
     if (request.remote?.isProxied && !isProxied && settings.privateAddresses === undefined) {
       isProxied = true
       if (loopback.test(settings.host))
-        logProblem(
+        (log?.event ?? logProblem)(
           'A proxy passes requests to this server, so private addresses are refused from now on. To allow some, pass --allow-private <hosts>.',
         )
     }

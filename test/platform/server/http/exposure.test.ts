@@ -135,6 +135,13 @@ describe('private addresses', () => {
     expect(logged.filter((it) => it.includes('--allow-private'))).toHaveLength(1)
   })
 
+  test('are refused behind a proxy with a line of the log that is no error', async () => {
+    const { send, logged } = await started({ logFormat: 'json' })
+    await send('GET', '/api/user/me', undefined, { 'x-forwarded-for': '192.0.2.9' })
+    const lines = (): string[] => logged.flatMap((it) => it.split('\n')).filter((it) => it.includes('--allow-private'))
+    await expect.poll(() => lines().map((it) => JSON.parse(it).level)).toEqual(['info'])
+  })
+
   test('are reached behind a proxy if they are allowed by name', async () => {
     for (const [privateAddresses, expected] of [
       [['127.0.0.0/8'], 'active'],
