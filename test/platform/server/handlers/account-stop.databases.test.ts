@@ -365,12 +365,14 @@ describe.each(databases)('a stopped account on $name', (database) => {
     const steps = [code('1 + 1'), http('POST', 'https://first.example/')]
     const id = await automation(by, { trigger: hook, steps })
     await post(by, 'stop')
-    expect((await platform.call(id, '/sync', {})).status).toBe(204)
+    const answering = platform.call(id, '/sync', {})
+    await expect.poll(async () => (await liveRuns(by, id)).map((it) => it.status)).toEqual(['RUNNING'])
     for (let n = 0; n < 3; n++) await platform.minutes(1)
     expect(requested).toEqual([])
     await post(by, 'resume')
     await platform.minutes(0)
     await expect.poll(() => requested).toEqual(['https://first.example/'])
+    expect((await answering).status).toBe(204)
   })
 
   test('gives a schedule one run for the times that passed', async () => {
