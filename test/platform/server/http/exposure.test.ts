@@ -135,7 +135,7 @@ describe('private addresses', () => {
     expect(logged.filter((it) => it.includes('--allow-private'))).toHaveLength(1)
   })
 
-  test('are refused behind a proxy with a line of the log that is no error', async () => {
+  test('are refused behind a proxy, and the log says so as information, not as an error', async () => {
     const { send, logged } = await started({ logFormat: 'json' })
     await send('GET', '/api/user/me', undefined, { 'x-forwarded-for': '192.0.2.9' })
     const lines = (): string[] => logged.flatMap((it) => it.split('\n')).filter((it) => it.includes('--allow-private'))
