@@ -22,7 +22,7 @@ const cache = join(root, 'node_modules/.cache/native-sources')
 const folder = join(cache, 'src')
 
 /**
- * Record of the compiled files: the version of this file that made them, and the modification time and size of each
+ * Record of the compiled files: the version and place of this file that made them, and the modification time and size of each
  * source.
  */
 interface Made {
@@ -31,6 +31,8 @@ interface Made {
 }
 
 const by = createHash('sha256')
+  // The compiled files name the folder: a copy of it does not use those of the original.
+  .update(root)
   .update(readFileSync(fileURLToPath(import.meta.url)))
   .digest('hex')
 

@@ -2,7 +2,7 @@
 // Globals of Node that JavaScript does not define, as sources that are evaluated inside a virtual machine. Each is
 // loaded only if the code mentions it.
 
-const timerGlobals = String.raw`
+const timerGlobals = `
   const callbacks = new Map()
   let lastTimer = 0
   const timer = (repeats) => (callback, ms, ...args) => {
@@ -29,7 +29,7 @@ const timerGlobals = String.raw`
   globalThis.clearTimeout = globalThis.clearInterval = globalThis.clearImmediate = clear
 `
 
-const abortGlobals = String.raw`
+const abortGlobals = `
   globalThis.AbortSignal = class AbortSignal {
     aborted = false
     reason = undefined
@@ -59,7 +59,7 @@ const abortGlobals = String.raw`
   }
 `
 
-const fetchGlobals = String.raw`
+const fetchGlobals = `
   const valueOf = (it) => String(it).trim()
   class Headers {
     #map = new Map()
@@ -158,7 +158,7 @@ const fetchGlobals = String.raw`
   Object.assign(globalThis, { Headers, Request, Response })
 `
 
-const cloneGlobals = String.raw`
+const cloneGlobals = `
   globalThis.structuredClone = (value) => {
     const seen = new Map()
     const copy = (it) => {
@@ -273,7 +273,7 @@ export const exactJson = `((explain) => {
   }
 })`
 
-const intlGlobals = String.raw`
+const intlGlobals = `
   const ask = (...request) => {
     const { value, error } = JSON.parse(host.intl(JSON.stringify(request)))
     if (error) throw new (error.name === 'RangeError' ? RangeError : TypeError)(error.message)

@@ -1,5 +1,3 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: values refer to variables such as these
-
 import { describe, expect, test } from 'vitest'
 import { findMasks, isMaskedSecret } from '../../../src/contract/values/mask.ts'
 

@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions may have templates in them.
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { parsePath, resolvePath } from '../../../src/engine/expressions/expression-path.ts'

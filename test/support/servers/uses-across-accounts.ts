@@ -46,7 +46,11 @@ const uses: Readonly<Record<string, readonly RegExp[]>> = {
     /^select id from api_key where hash = \$1$/,
   ],
   'a name whose account has lost its row': [/^select 1 from "\w+" where "\w+" = \$1 and .* limit 1$/],
-  'an upgrade of the schema': [/^select 1 from "\w+" limit 1$/, /^insert into (?:later|last) \(account_id, /],
+  'an upgrade of the schema': [
+    /^select create_(?:reference|distributed)_table\(/,
+    /^select 1 from "\w+" limit 1$/,
+    /^insert into (?:later|last) \(account_id, /,
+  ],
   'many rows at once, which Citus collects on the coordinator': [/^insert into "\w+" \(.*\) select (?:shared|own)\."/],
   'a copy of all rows to another database': [
     /^select 1 as found from "\w+" limit 1$/,

@@ -38,7 +38,6 @@ describe('a folder that was pulled has the schema of each kind', () => {
   test('which says that references are names, knows variables, and has no address and no path of this computer', async () => {
     const by = await pulled()
     const tools = validator(by, 'tools')
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: files hold references such as these
     const tool = { name: 'a', endpoint: '${CRM_URL}', method: 'GET' }
     expect(tools(tool)).toBe(true)
     expect(tools({ ...tool, endpoint: 'nowhere' })).toBe(false)

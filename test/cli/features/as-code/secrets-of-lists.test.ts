@@ -1,5 +1,3 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: files hold references such as these
-
 import { describe, expect, test } from 'vitest'
 import { type Operator, operator } from '../../../support/operator.ts'
 import { change, writes } from './code-folder.ts'

@@ -1,5 +1,3 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: files hold references such as these
-
 import { describe, expect, test } from 'vitest'
 import { type Operator, operator } from '../../../support/operator.ts'
 import { all, change, desk, pulled, read, write, writes } from '../../features/as-code/code-folder.ts'

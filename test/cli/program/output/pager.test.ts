@@ -23,7 +23,6 @@ test('a long table on a terminal is shown in the pager', async () => {
   const { calls, stdout, exitCode } = await paged('leads list')
   expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 0 })
   expect(calls).toHaveLength(1)
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of the shell
   expect(calls[0]?.command).toEqual(['sh', '-c', 'LESS="${LESS-FRX}" less'])
   expect(calls[0]?.input.split('\n').length).toBeGreaterThan(6)
 })

@@ -274,7 +274,7 @@ describe.each(databases)('webhooks on $name', (database) => {
         const sent = (coding: string, body: Buffer) =>
           ask(path, { 'content-type': json, 'content-encoding': coding }, body)
         expect((await sent('zstd', Buffer.from(text))).status).toBe(415)
-        expect((await sent('gzip,'.repeat(4) + 'gzip', gzipSync(text))).status).toBe(415)
+        expect((await sent(`${'gzip,'.repeat(4)}gzip`, gzipSync(text))).status).toBe(415)
         expect((await sent('gzip', Buffer.from(text))).status).toBe(400)
         expect((await sent('gzip', gzipSync(text).subarray(0, 20))).status).toBe(400)
         expect((await sent('gzip', gzipSync(Buffer.alloc(30 * 1024 * 1024)))).status).toBe(413)
