@@ -9,7 +9,7 @@ import { schemaDefinition, unwrap } from '../../../contract/endpoint/coerce.ts'
 import type { Endpoint } from '../../../contract/endpoint/endpoint.ts'
 import { parseIgnoredFields } from '../../../contract/endpoint/ignored-header.ts'
 import { isObject, type ResourceRecord } from '../../../contract/values/json-object.ts'
-import { isSecretName, redactValue } from '../../../contract/values/redact.ts'
+import { redactValue } from '../../../contract/values/redact.ts'
 import { realTime } from '../../../node/real-time.ts'
 import type { Context } from '../context.ts'
 import { idsOf, readResource } from '../history/read-resource.ts'
@@ -287,14 +287,10 @@ async function confirmFields(
       ...reply,
       confirmation: { ...base, readBack: [], hidden: namesWith(first, 'hidden'), differing: [] },
     }
-  // A platform may omit a field without a value. One that ignored the `null` would show the old value.
-  const isCleared = (name: string): boolean =>
-    sent[name] === null && readable?.has(name) === true && !isSecretName(name) && !ignored.has(name)
-  const outcomesOf = (record: ResourceRecord): Record<string, SentComparison> => {
-    const read = compareSentFields(Object.fromEntries(toRead.map((name) => [name, sent[name]])), record)
-    for (const name of toRead) if (read[name] === 'hidden' && isCleared(name)) read[name] = 'shown'
-    return { ...first, ...read }
-  }
+  const outcomesOf = (record: ResourceRecord): Record<string, SentComparison> => ({
+    ...first,
+    ...compareSentFields(Object.fromEntries(toRead.map((name) => [name, sent[name]])), record),
+  })
   const differs = (record: ResourceRecord): readonly string[] => namesWith(outcomesOf(record), 'different')
   const found = await poll(
     context,

@@ -121,16 +121,6 @@ test('a password that no read shows was accepted and cannot be shown', async () 
   expect(run.stdout + run.stderr).not.toContain('unmistakable')
 })
 
-test('a cleared field that a read omits, because it has no value, is confirmed', async () => {
-  const by = operator()
-  await by.json('numbers update 1 --nickname Desk')
-  const withoutEmpty = silent((body) =>
-    JSON.parse(JSON.stringify(body, (name, value) => (name === 'nickname' && value === null ? undefined : value))),
-  )
-  const run = await by.run('numbers update 1 --unset nickname', { through: withoutEmpty.through })
-  expect(run).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('cannot be shown') })
-})
-
 test('where the platform cannot show one resource, its list is read', async () => {
   const by = operator()
   const noGet = silent((body, _, { url }) =>
