@@ -172,8 +172,7 @@ export function failureFromResponse(
 function matchFailure(endpoint: Endpoint, status: number, said: ErrorEnvelope): FailureName | undefined {
   const hasCode = (name: FailureName): boolean =>
     said.code !== undefined && hasWireCode(name) && wireCode(name) === said.code
-  const means = (name: FailureName): boolean =>
-    hasCode(name) || matchesText(said.text, kinds[name]?.text) || matchesPattern(said.text, kinds[name]?.text)
+  const means = (name: FailureName): boolean => hasCode(name) || matchesText(said.text, kinds[name]?.text)
   const nearest = (names: readonly FailureName[]): FailureName | undefined =>
     names.find((name) => kinds[name]?.status === status) ?? names[0]
   return (
@@ -203,15 +202,8 @@ const comparisons = new Map<string, (said: string) => boolean>()
 function compareWith(words: string): (said: string) => boolean {
   const parts = normalizeText(words).split(/\{\w+\}/)
   if (parts.length === 1) return (said) => said === parts[0]
-  const pattern = new RegExp(`^${parts.map((it) => it.replaceAll(/[^\w\s]/g, '\\$&')).join('.+')}$`, 's')
+  const pattern = new RegExp(`^${parts.map((it) => it.replaceAll(/[^\w\s]/g, '\\$&')).join('.*')}$`, 's')
   return (said) => pattern.test(said)
-}
-
-/** Returns whether a text matches a catalogue text that contains placeholders in braces. */
-function matchesPattern(text: string | undefined, pattern: string | undefined): boolean {
-  if (text === undefined || !pattern?.includes('{')) return false
-  const parts = pattern.split(/\{\w+\}/).map((it) => it.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-  return new RegExp(`^${parts.join('[^]*')}$`, 'i').test(text)
 }
 
 /** Returns whether a 404 means that the path does not exist, rather than the resource. */

@@ -327,10 +327,11 @@ export const fileList = 'files'
 function profileNames(env: Env, { os }: SystemInfo): string[] {
   try {
     const { profiles } = parseJson(
-      readFileSync(`${configDir({ env, os, home: env.HOME || env.USERPROFILE || '' })}/config.json`, 'utf8'),
-    ) as {
-      readonly profiles?: object
-    }
+      readFileSync(
+        `${configDir({ env, os, home: env.HOME || env.USERPROFILE || '' })}/${configurationFileName}`,
+        'utf8',
+      ),
+    ) as { readonly profiles?: object }
     return [...new Set(['local', ...Object.keys(profiles ?? {})])].filter(isPlainWord)
   } catch {
     return ['local']

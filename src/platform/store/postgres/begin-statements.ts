@@ -22,15 +22,37 @@ export function scopeKey(scope: WriteScope): string | undefined {
   return 'account' in scope ? `account ${scope.account}` : `name ${scope.name}`
 }
 
+/** What a transaction decides on: a scope, or several accounts whose transactions share a COMMIT. */
+export type GroupScope = WriteScope | { readonly accounts: readonly number[] }
+
+interface Place {
+  readonly isolation: Isolation
+  readonly isSharded: () => boolean
+}
+
+/** Returns whether the lock of a transaction excludes changes of the clock. */
+export const excludesClockChanges = (scope: GroupScope, { isolation }: Place): boolean =>
+  isolation === 'locks' && scope !== 'rows' && !(typeof scope === 'object' && 'rows' in scope)
+
+/** Returns whether a transaction can do without reading the clock: its lock has the time of the database. */
+export const canRelyOnClock = (scope: GroupScope, { isolation, isSharded }: Place): boolean =>
+  isolation === 'locks' && typeof scope === 'object' && ('accounts' in scope || ('account' in scope && !isSharded()))
+
+interface BeginOptions extends Place {
+  /** Statements that follow `begin`. */
+  readonly limits: readonly string[]
+  /** Whether the clock is known, so that the statement that locks accounts need not read it. */
+  readonly isClockKnown: boolean
+}
+
 /**
- * Returns the statements that begin a transaction and take its lock; `limits` follow the first one. The result of the
- * last one is the clock; it has no row if the account does not exist. For several accounts it has a row for each one that
- * is locked, and skips those that another transaction has locked: the others must not wait for them.
+ * Returns the statements that begin a transaction and take its lock. The result of the last one is the time of the
+ * database, and the clock unless it is known; it has no row if the account does not exist. For several accounts it has a
+ * row for each one that is locked, and skips those that another transaction has locked: the others must not wait for them.
  */
 export function beginStatements(
-  scope: WriteScope | { readonly accounts: readonly number[] },
-  { isolation, isSharded }: { readonly isolation: Isolation; readonly isSharded: () => boolean },
-  limits: readonly string[],
+  scope: GroupScope,
+  { isolation, isSharded, limits, isClockKnown }: BeginOptions,
 ): readonly PostgresStatement[] {
   const begin = (level: string, ...rest: PostgresStatement[]): PostgresStatement[] => [
     plain(`begin isolation level ${level}`),
@@ -39,21 +61,32 @@ export function beginStatements(
   ]
   if (isolation === 'serializable') return begin('serializable', readClock)
   if (typeof scope === 'object' && 'accounts' in scope)
-    return begin('read committed', { sql: lockAccounts, parameters: [scope.accounts] })
+    return begin('read committed', {
+      sql: isClockKnown ? lockOnlyAccounts : lockAccounts,
+      parameters: [scope.accounts],
+    })
   if (typeof scope === 'object' && 'account' in scope) {
     const parameters = [scope.account]
     return isSharded()
       ? begin('read committed', { sql: lockShardedAccount, parameters }, readClock)
-      : begin('read committed', { sql: lockAccount, parameters })
+      : begin('read committed', { sql: isClockKnown ? lockOnlyAccount : lockAccount, parameters })
   }
   return begin('read committed', ...lockStatements(scope, isSharded()), readClock)
 }
 
 const plain = (sql: string): PostgresStatement => ({ sql, parameters: [] })
 
-/** `database_ms` is the time of the database. */
-const clockColumns = 'c.*, (extract(epoch from clock_timestamp()) * 1000)::float8 as database_ms'
-const readClock = plain(`select ${clockColumns} from clock c where c.id = 1`)
+/**
+ * `database_ms` is the time of the database. The statement has the lock on its tables by then, so a change of the clock is
+ * either before this time or after the transaction.
+ */
+const databaseMs = '(extract(epoch from clock_timestamp()) * 1000)::float8 as database_ms'
+const clockColumns = `c.*, ${databaseMs}`
+/** Reads the clock and the time of the database. */
+export const readClock = plain(`select ${clockColumns} from clock c where c.id = 1`)
+const lockOnlyAccount = `select ${databaseMs} from account a where a.id = $1 for no key update`
+const lockOnlyAccounts = `select ${databaseMs}, a.id as locked_account from account a
+  where a.id = any($1::bigint[]) for no key update skip locked`
 const lockAccount = `select ${clockColumns} from clock c, account a where c.id = 1 and a.id = $1 for no key update of a`
 /** The clock lies on the coordinator, and a join with it would not be sent to the shard of the account. */
 const lockShardedAccount = 'select from account where id = $1 for no key update'

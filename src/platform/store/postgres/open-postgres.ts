@@ -7,11 +7,12 @@ import { ExclusiveClients, SharedClients } from './client-pools.ts'
 import { createConnector, DatabaseTime } from './connect.ts'
 import { placeTables } from './distribution.ts'
 import { JobHints } from './job-hints.ts'
+import { KnownClock } from './known-clock.ts'
 import { postgresDialect } from './kysely-dialect.ts'
 import type { PostgresClient } from './postgres-client.ts'
 import { findSettingProblems } from './setting-problems.ts'
 import { databaseLocation, defaults, type PostgresOptions, transactionLimits } from './settings.ts'
-import { type ClockRowCache, purgeMarkers } from './transaction.ts'
+import { purgeMarkers } from './transaction.ts'
 import { createReconnect, TransactionWriter } from './transaction-writer.ts'
 
 interface Reads {
@@ -105,7 +106,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   const readers = new SharedClients(connect, Math.max(1, Math.floor(connections / 3)))
   const clients = new ExclusiveClients(connect, connections - Math.max(1, Math.floor(connections / 3)))
   const coalesced = new CoalescedReads()
-  const clock: ClockRowCache = { row: undefined, onChanged: () => coalesced.clear() }
+  const clock = new KnownClock(() => coalesced.clear())
   const limits = (): string[] =>
     isPooled() ? transactionLimits(options.statementTimeoutMs ?? defaults.statementTimeoutMs) : []
   const jobWatchers: ((account: number | undefined) => void)[] = []

@@ -6,14 +6,22 @@ import { keepTrace } from '../../../node/trace.ts'
 import { accountOf } from '../database/account-query.ts'
 import type { ScopedQuery, WriteScope } from '../database/connection.ts'
 import { isNodeAway, StoreError } from '../database/store-error.ts'
-import { beginStatements, holdsOnlyRows, type Isolation, scopeKey } from './begin-statements.ts'
+import {
+  beginStatements,
+  canRelyOnClock,
+  excludesClockChanges,
+  type GroupScope,
+  holdsOnlyRows,
+  type Isolation,
+  scopeKey,
+} from './begin-statements.ts'
 import type { Connect, ExclusiveClients } from './client-pools.ts'
 import type { DatabaseTime } from './connect.ts'
+import type { KnownClock } from './known-clock.ts'
 import type { PostgresClient } from './postgres-client.ts'
 import { isConflict, isConsequence, isStalePlan, storeError } from './postgres-store-errors.ts'
 import {
   ClockChangedError,
-  type ClockRowCache,
   type CommitMarker,
   commitStatements,
   createMarkerNames,
@@ -101,7 +109,7 @@ class AccountGroup implements TransactionGroup {
     this.members = members
   }
 
-  get scope(): TransactionGroup['scope'] {
+  get scope(): GroupScope {
     const accounts = this.members.map((it) => it.account)
     return accounts.length === 1 ? { account: accounts[0] as number } : { accounts }
   }
@@ -148,7 +156,7 @@ interface QueuedTransaction {
 /** Transactions that may share a COMMIT. */
 interface TransactionGroup {
   /** What they decide on; `accounts` if they are those of several accounts. */
-  readonly scope: WriteScope | { readonly accounts: readonly number[] }
+  readonly scope: GroupScope
   /** Takes the next transactions, which may run at the same time: they are of different accounts. */
   next(): readonly QueuedTransaction[]
   /** Receives which of several accounts are locked. The others are not locked because another server has the lock. */
@@ -164,7 +172,7 @@ interface TransactionGroup {
 }
 
 /** Whether a group has transactions of several accounts, which run at the same time. */
-const isOfAccounts = (scope: TransactionGroup['scope']): scope is { readonly accounts: readonly number[] } =>
+const isOfAccounts = (scope: GroupScope): scope is { readonly accounts: readonly number[] } =>
   typeof scope === 'object' && 'accounts' in scope
 
 /** Returns the group of a queue whose transactions have the same scope. */
@@ -211,7 +219,7 @@ interface TransactionWriterOptions {
   readonly isSharded: () => boolean
   /** Returns statements that set limits of a transaction, sent after `begin`. */
   readonly limits: () => readonly string[]
-  readonly clock: ClockRowCache
+  readonly clock: KnownClock
   readonly time: DatabaseTime
   readonly reconnect: Reconnect
   /** Called when a transaction has scheduled or released jobs of an account, or of any. */
@@ -350,10 +358,16 @@ export class TransactionWriter {
   /** Runs transactions from `begin` to `commit`. Settles or requeues each transaction that it takes. */
   async #runGroup(client: PostgresClient, group: TransactionGroup): Promise<void> {
     const { scope } = group
+    const { limits, clock, time } = this.#options
+    const recentClock = canRelyOnClock(scope, this.#options) ? clock.recent(time.now()) : undefined
+    const isClockKnown = recentClock !== undefined
     const shared = new SharedTransaction(client, {
-      begin: beginStatements(scope, this.#options, this.#options.limits()),
+      begin: beginStatements(scope, { ...this.#options, limits: limits(), isClockKnown }),
       isDivided: !isOfAccounts(scope),
-      ...this.#options,
+      locksClock: excludesClockChanges(scope, this.#options),
+      recentClock,
+      clock,
+      time,
     })
     if (isOfAccounts(scope))
       try {

@@ -6,17 +6,12 @@ import { accountColumn } from '../database/account-tables.ts'
 import type { WriteScope } from '../database/connection.ts'
 import { isUniqueViolation } from '../database/store-error.ts'
 import type { Tables } from '../database/tables.ts'
+import { readClock } from './begin-statements.ts'
 import type { DatabaseTime } from './connect.ts'
+import { awaitReliance, isSameRow, isUnchanged, type KnownClock, type ReadClock } from './known-clock.ts'
 import { type ExecuteStatement, postgresDialect } from './kysely-dialect.ts'
 import type { PostgresClient } from './postgres-client.ts'
 import type { PostgresResult, PostgresRow, PostgresStatement } from './statement-batch.ts'
-
-/** The row of the clock that was read last. It is used before the answer of `begin` confirms it. */
-export interface ClockRowCache {
-  row: PostgresRow | undefined
-  /** Called when a transaction of this process has changed the clock. */
-  readonly onChanged: () => void
-}
 
 /** Error when the clock was changed after it was read last. The transaction is repeated with the new clock. */
 export class ClockChangedError extends Error {
@@ -31,7 +26,11 @@ const savepoint = 'one'
 interface SharedTransactionOptions {
   /** Statements that begin it. */
   readonly begin: readonly PostgresStatement[]
-  readonly clock: ClockRowCache
+  readonly clock: KnownClock
+  /** The clock on which it relies, so that its statements do not read it. */
+  readonly recentClock: ReadClock | undefined
+  /** Whether its lock excludes changes of the clock. */
+  readonly locksClock: boolean
   readonly time: DatabaseTime
   /** Whether each body has a savepoint, so that it can be reverted without the others. */
   readonly isDivided: boolean
@@ -44,25 +43,32 @@ interface SharedTransactionOptions {
  */
 export class SharedTransaction {
   readonly #client: PostgresClient
-  readonly #clock: ClockRowCache
+  readonly #clock: KnownClock
+  readonly #recentClock: ReadClock | undefined
+  readonly #locksClock: boolean
   readonly #begun: Promise<PostgresRow | undefined>
   readonly #isDivided: boolean
   #bodies = 0
   #hasSavepoint = false
   /** The row of the clock that bodies were given before `begin` was answered. */
   #givenClock: PostgresRow | undefined
-  /** The row of the clock that the answer of `begin` has. */
+  /** The row of the clock while the transaction holds its lock. */
   #confirmedClock: PostgresRow | undefined
   #isClockChanged = false
   #areAccountsChanged = false
   #hasScheduledJobs = false
   #lockedAccounts: ReadonlySet<number> = new Set()
 
-  constructor(client: PostgresClient, { begin, clock, time, isDivided }: SharedTransactionOptions) {
+  constructor(
+    client: PostgresClient,
+    { begin, clock, recentClock, locksClock, time, isDivided }: SharedTransactionOptions,
+  ) {
     this.#client = client
     this.#clock = clock
+    this.#recentClock = recentClock
+    this.#locksClock = locksClock
     this.#isDivided = isDivided
-    this.#begun = this.#begin(begin, time)
+    this.#begun = this.#begin(begin, time, recentClock)
     this.#begun.catch(() => {})
   }
 
@@ -73,7 +79,7 @@ export class SharedTransaction {
     const execute: ExecuteStatement = (sql, parameters) => {
       if (isOver) throw new Error('This transaction has ended. Await its queries before it ends.')
       const table = changedTable(sql)
-      if (table === 'clock') this.#isClockChanged = true
+      if (table === 'clock') this.#startClockChange()
       if (accountColumn(table) !== undefined) this.#areAccountsChanged = true
       if (table === 'due' && schedulesJobs(sql)) this.#hasScheduledJobs = true
       return this.#client.executeTogether(sql, parameters)
@@ -100,7 +106,6 @@ export class SharedTransaction {
     if (this.#confirmedClock) return
     const row = await this.#begun
     if (!row) return
-    this.#clock.row = row
     if (this.#givenClock && !isSameRow(this.#givenClock, row)) throw new ClockChangedError()
     this.#confirmedClock = row
   }
@@ -131,13 +136,15 @@ export class SharedTransaction {
   async commit(statements: readonly PostgresStatement[]): Promise<void> {
     if ((await this.#send(statements))?.command !== 'COMMIT')
       throw new Error('A transaction ignored the error of a statement.')
-    if (!this.#isClockChanged) return
-    this.#clock.row = undefined
-    this.#clock.onChanged()
+    if (this.#isClockChanged) this.#clock.onChanged()
   }
 
-  /** Sends the statements that begin, and returns the row of the clock. */
-  async #begin(statements: readonly PostgresStatement[], time: DatabaseTime): Promise<PostgresRow | undefined> {
+  /** Sends the statements that begin, and returns the row of the clock while the lock is held. */
+  async #begin(
+    statements: readonly PostgresStatement[],
+    time: DatabaseTime,
+    recent: ReadClock | undefined,
+  ): Promise<PostgresRow | undefined> {
     const sentAt = realTime.monotonicMs()
     const rows = (await this.#send(statements))?.rows ?? []
     const { database_ms, locked_account, ...row } = rows[0] ?? {}
@@ -145,6 +152,9 @@ export class SharedTransaction {
     if (typeof database_ms !== 'number') return undefined
     // Waiting for a lock makes the answer late, which only makes the estimate less exact.
     time.onAnswer(database_ms, sentAt, realTime.monotonicMs())
+    if (recent && isUnchanged(recent, database_ms)) return recent.row
+    if (recent) return this.#begin([readClock], time, undefined)
+    this.#clock.onRead(row, this.#locksClock ? database_ms : undefined)
     return row
   }
 
@@ -161,9 +171,16 @@ export class SharedTransaction {
     this.#send(statements.map((it) => ({ sql: `${it} ${savepoint}`, parameters: [] }))).catch(() => {})
   }
 
+  #startClockChange(): void {
+    if (this.#isClockChanged) return
+    this.#isClockChanged = true
+    // If this fails, the next statement fails as well.
+    this.#send([awaitReliance]).catch(() => {})
+  }
+
   #readClock(): PostgresRow[] | undefined {
     if (this.#isClockChanged) return undefined
-    const row = this.#confirmedClock ?? this.#clock.row
+    const row = this.#confirmedClock ?? this.#recentClock?.row ?? this.#clock.row
     if (row === undefined) return undefined
     this.#givenClock ??= row
     return [{ ...row }]
@@ -177,8 +194,6 @@ const changedTable = (sql: string): string | undefined =>
 /** Leases are raw SQL without quotes, and need no other process, nor do jobs that are inserted with a lease. */
 const schedulesJobs = (sql: string): boolean =>
   /^(?:insert into|update) "due"/.test(sql) && !/^insert into "due" \([^)]*"lease_owner"/.test(sql)
-
-const isSameRow = (a: PostgresRow, b: PostgresRow): boolean => Object.keys(b).every((name) => a[name] === b[name])
 
 /** Hours after which a marker is not needed any more: its transaction has ended long ago. */
 const retentionHours = 1
