@@ -34,20 +34,20 @@ interface Place {
 export const excludesClockChanges = (scope: GroupScope, { isolation }: Place): boolean =>
   isolation === 'locks' && scope !== 'rows' && !(typeof scope === 'object' && 'rows' in scope)
 
-/** Returns whether a transaction can do without reading the clock: its lock has the time of the database. */
-export const canRelyOnClock = (scope: GroupScope, { isolation, isSharded }: Place): boolean =>
-  isolation === 'locks' && typeof scope === 'object' && ('accounts' in scope || ('account' in scope && !isSharded()))
+/** Returns whether a transaction holds accounts. */
+export const holdsAccounts = (scope: GroupScope): boolean =>
+  typeof scope === 'object' && ('account' in scope || 'accounts' in scope)
 
 interface BeginOptions extends Place {
   /** Statements that follow `begin`. */
   readonly limits: readonly string[]
-  /** Whether the clock is known, so that the statement that locks accounts need not read it. */
+  /** Whether the clock is known, so that a transaction of accounts need not read it. */
   readonly isClockKnown: boolean
 }
 
 /**
- * Returns the statements that begin a transaction and take its lock. The result of the last one is the time of the
- * database, and the clock unless it is known; it has no row if the account does not exist. For several accounts it has a
+ * Returns the statements that begin a transaction and take its lock. The result of the last one is the clock and the time
+ * of the database, unless the clock is known; it has no row if the account does not exist. For several accounts it has a
  * row for each one that is locked, and skips those that another transaction has locked: the others must not wait for them.
  */
 export function beginStatements(
@@ -67,29 +67,24 @@ export function beginStatements(
     })
   if (typeof scope === 'object' && 'account' in scope) {
     const parameters = [scope.account]
+    if (isClockKnown) return begin('read committed', { sql: lockOnlyAccount, parameters })
     return isSharded()
-      ? begin('read committed', { sql: lockShardedAccount, parameters }, readClock)
-      : begin('read committed', { sql: isClockKnown ? lockOnlyAccount : lockAccount, parameters })
+      ? begin('read committed', { sql: lockOnlyAccount, parameters }, readClock)
+      : begin('read committed', { sql: lockAccount, parameters })
   }
   return begin('read committed', ...lockStatements(scope, isSharded()), readClock)
 }
 
 const plain = (sql: string): PostgresStatement => ({ sql, parameters: [] })
 
-/**
- * `database_ms` is the time of the database. The statement has the lock on its tables by then, so a change of the clock is
- * either before this time or after the transaction.
- */
-const databaseMs = '(extract(epoch from clock_timestamp()) * 1000)::float8 as database_ms'
-const clockColumns = `c.*, ${databaseMs}`
+/** `database_ms` is the time of the database. */
+const clockColumns = 'c.*, (extract(epoch from clock_timestamp()) * 1000)::float8 as database_ms'
 /** Reads the clock and the time of the database. */
 export const readClock = plain(`select ${clockColumns} from clock c where c.id = 1`)
-const lockOnlyAccount = `select ${databaseMs} from account a where a.id = $1 for no key update`
-const lockOnlyAccounts = `select ${databaseMs}, a.id as locked_account from account a
-  where a.id = any($1::bigint[]) for no key update skip locked`
+const lockOnlyAccount = 'select from account where id = $1 for no key update'
+const lockOnlyAccounts = `select id as locked_account from account where id = any($1::bigint[]) for no key update skip locked`
+/** On Citus, the clock lies on the coordinator, and a join with it would not be sent to the shard of the account. */
 const lockAccount = `select ${clockColumns} from clock c, account a where c.id = 1 and a.id = $1 for no key update of a`
-/** The clock lies on the coordinator, and a join with it would not be sent to the shard of the account. */
-const lockShardedAccount = 'select from account where id = $1 for no key update'
 const lockAccounts = `select ${clockColumns}, a.id as locked_account from clock c, account a
   where c.id = 1 and a.id = any($1::bigint[]) for no key update of a skip locked`
 

@@ -1,16 +1,17 @@
+import { realTime } from '../../../node/real-time.ts'
 import type { PostgresRow, PostgresStatement } from './statement-batch.ts'
 
 /**
- * Milliseconds, by the time of the database, for which transactions of accounts rely on a clock that was read before: one
- * that begins later reads it again, and so does one that got its lock after `max`.
+ * Milliseconds for which transactions of accounts rely on a clock that was read before: one that begins later reads it
+ * again, and so does one whose lock is answered after `max`. A change waits for longer, because clocks differ in speed.
  */
-const reliance = { begin: 50, max: 100 }
+const reliance = { begin: 50, max: 100, wait: 110 }
 
 /** The clock as a transaction has read it. */
 export interface ReadClock {
   readonly row: PostgresRow
-  /** Time of the database at which the clock was read under a lock that excludes changes of it. */
-  readonly lockedAtMs: number
+  /** When the statement was sent that read it under a lock that excludes changes of it: a value of `realTime.monotonicMs()`. */
+  readonly sentAt: number
 }
 
 /**
@@ -20,7 +21,7 @@ export interface ReadClock {
 export class KnownClock {
   readonly #onChanged: () => void
   #row: PostgresRow | undefined
-  #lockedAtMs: number | undefined
+  #sentAt: number | undefined
 
   /** `onChanged` is called when a transaction of this process has changed the clock. */
   constructor(onChanged: () => void) {
@@ -32,19 +33,18 @@ export class KnownClock {
     return this.#row
   }
 
-  /** Returns the clock on which a transaction may rely that begins at a time of the database; undefined if it has to read it. */
-  recent(databaseMs: number): ReadClock | undefined {
-    const [row, lockedAtMs] = [this.#row, this.#lockedAtMs]
-    if (row === undefined || lockedAtMs === undefined || !followsWallTime(row)) return undefined
-    const clock = { row, lockedAtMs }
-    return isWithin(clock, databaseMs, reliance.begin) ? clock : undefined
+  /** Returns the clock on which a transaction may rely that begins now; undefined if it has to read it. */
+  recent(): ReadClock | undefined {
+    const [row, sentAt] = [this.#row, this.#sentAt]
+    if (row === undefined || sentAt === undefined || !followsWallTime(row)) return undefined
+    return realTime.monotonicMs() - sentAt <= reliance.begin ? { row, sentAt } : undefined
   }
 
-  /** Takes a row that was read. `lockedAtMs` is undefined if the clock could change while it was read. */
-  onRead(row: PostgresRow, lockedAtMs: number | undefined): void {
-    if (lockedAtMs === undefined && this.#row !== undefined && isSameRow(this.#row, row)) return
+  /** Takes a row that was read. `sentAt` is undefined if the clock could change while it was read. */
+  onRead(row: PostgresRow, sentAt: number | undefined): void {
+    if (sentAt === undefined && this.#row !== undefined && isSameRow(this.#row, row)) return
     this.#row = row
-    this.#lockedAtMs = lockedAtMs
+    this.#sentAt = sentAt
   }
 
   /** Call it when a transaction has changed the clock. */
@@ -60,11 +60,8 @@ const followsWallTime = (row: PostgresRow): boolean => row.frozen_at === null &&
 export const isSameRow = (a: PostgresRow, b: PostgresRow): boolean =>
   Object.keys(b).every((name) => a[name] === b[name])
 
-const isWithin = ({ lockedAtMs }: ReadClock, databaseMs: number, ms: number): boolean =>
-  databaseMs >= lockedAtMs && databaseMs - lockedAtMs <= ms
-
-/** Returns whether the clock could not have changed until a time of the database at which a transaction had its lock. */
-export const isUnchanged = (clock: ReadClock, databaseMs: number): boolean => isWithin(clock, databaseMs, reliance.max)
+/** Returns whether the clock could not have changed before a lock that has been answered now. */
+export const isUnchanged = ({ sentAt }: ReadClock): boolean => realTime.monotonicMs() - sentAt <= reliance.max
 
 /**
  * Waits until no server relies on a clock that follows the wall time. It is sent before the clock is changed, in a
@@ -72,5 +69,5 @@ export const isUnchanged = (clock: ReadClock, databaseMs: number): boolean => is
  */
 export const awaitReliance: PostgresStatement = {
   sql: 'select pg_sleep($1) from clock where id = 1 and frozen_at is null and "offset" = 0',
-  parameters: [reliance.max / 1000],
+  parameters: [reliance.wait / 1000],
 }

@@ -8,9 +8,9 @@ import type { ScopedQuery, WriteScope } from '../database/connection.ts'
 import { isNodeAway, StoreError } from '../database/store-error.ts'
 import {
   beginStatements,
-  canRelyOnClock,
   excludesClockChanges,
   type GroupScope,
+  holdsAccounts,
   holdsOnlyRows,
   type Isolation,
   scopeKey,
@@ -359,12 +359,13 @@ export class TransactionWriter {
   async #runGroup(client: PostgresClient, group: TransactionGroup): Promise<void> {
     const { scope } = group
     const { limits, clock, time } = this.#options
-    const recentClock = canRelyOnClock(scope, this.#options) ? clock.recent(time.now()) : undefined
+    const locksClock = excludesClockChanges(scope, this.#options)
+    const recentClock = locksClock && holdsAccounts(scope) ? clock.recent() : undefined
     const isClockKnown = recentClock !== undefined
     const shared = new SharedTransaction(client, {
       begin: beginStatements(scope, { ...this.#options, limits: limits(), isClockKnown }),
       isDivided: !isOfAccounts(scope),
-      locksClock: excludesClockChanges(scope, this.#options),
+      locksClock,
       recentClock,
       clock,
       time,

@@ -147,14 +147,13 @@ export class SharedTransaction {
   ): Promise<PostgresRow | undefined> {
     const sentAt = realTime.monotonicMs()
     const rows = (await this.#send(statements))?.rows ?? []
-    const { database_ms, locked_account, ...row } = rows[0] ?? {}
+    if (rows[0] === undefined) return undefined
+    const { database_ms, locked_account, ...row } = rows[0]
     if (locked_account !== undefined) this.#lockedAccounts = new Set(rows.map((it) => Number(it.locked_account)))
-    if (typeof database_ms !== 'number') return undefined
+    if (recent) return isUnchanged(recent) ? recent.row : this.#begin([readClock], time, undefined)
     // Waiting for a lock makes the answer late, which only makes the estimate less exact.
-    time.onAnswer(database_ms, sentAt, realTime.monotonicMs())
-    if (recent && isUnchanged(recent, database_ms)) return recent.row
-    if (recent) return this.#begin([readClock], time, undefined)
-    this.#clock.onRead(row, this.#locksClock ? database_ms : undefined)
+    time.onAnswer(Number(database_ms), sentAt, realTime.monotonicMs())
+    this.#clock.onRead(row, this.#locksClock ? sentAt : undefined)
     return row
   }
 
