@@ -4,9 +4,9 @@ import type { Figure } from '../measurements.ts'
 
 /** CPU time of the database for a request in microseconds: `npm run bench -- shards`, 8 clients, in docs/design/scale.md. */
 const requests = {
-  'GET one tool': { aDay: 200, plain: 80, coordinator: 291, worker: 181 },
-  'POST lead': { aDay: 50, plain: 507, coordinator: 945, worker: 1573 },
-  'webhook, 4 steps': { aDay: 50, plain: 585, coordinator: 1573, worker: 1721 },
+  'GET one tool': { aDay: 200, plain: 80, coordinator: 318, worker: 191 },
+  'POST lead': { aDay: 50, plain: 664, coordinator: 1313, worker: 2202 },
+  'webhook, 4 steps': { aDay: 50, plain: 494, coordinator: 1114, worker: 1050 },
 } as const
 
 /** What an account stores: rows of the large tables as leads, with their indexes, and names on every node. */
