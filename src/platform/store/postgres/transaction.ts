@@ -46,7 +46,7 @@ export class SharedTransaction {
   readonly #clock: KnownClock
   readonly #recentClock: ReadClock | undefined
   readonly #locksClock: boolean
-  readonly #begun: Promise<PostgresRow | undefined>
+  readonly #lockedClock: Promise<PostgresRow | undefined>
   readonly #isDivided: boolean
   #bodies = 0
   #hasSavepoint = false
@@ -68,8 +68,8 @@ export class SharedTransaction {
     this.#recentClock = recentClock
     this.#locksClock = locksClock
     this.#isDivided = isDivided
-    this.#begun = this.#begin(begin, time, recentClock)
-    this.#begun.catch(() => {})
+    this.#lockedClock = this.#begin(begin, time, recentClock)
+    this.#lockedClock.catch(() => {})
   }
 
   /** Runs a body with the queries of its scope. If it rejects, `rollBack` reverts it. */
@@ -104,7 +104,7 @@ export class SharedTransaction {
   /** Waits until the transaction holds its lock. @throws ClockChangedError if a body was given an older clock */
   async confirm(): Promise<void> {
     if (this.#confirmedClock) return
-    const row = await this.#begun
+    const row = await this.#lockedClock
     if (!row) return
     if (this.#givenClock && !isSameRow(this.#givenClock, row)) throw new ClockChangedError()
     this.#confirmedClock = row
