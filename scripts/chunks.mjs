@@ -8,9 +8,9 @@ const FILE_BYTES = 12_000
 /** How much more often than a command the entries, the help and the kernel of commands are loaded. */
 const OFTEN = 20
 
-/** Module whose `import()` are the modules of commands, and what nearly every command loads beside its own module. */
+/** Module whose `import()` are the modules of commands, and what every command loads beside its own module. */
 const COMMANDS = 'src/cli/tree.ts'
-const EVERY_COMMAND = ['cli/resources', 'cli/program/run', 'platform/compose', 'platform/store/sqlite/open-sqlite']
+const EVERY_COMMAND = ['cli/resources', 'cli/program/run']
 
 /** Returns the bundler's `codeSplitting` for the sources of `root` with these `entries`. */
 export function chunksOf(root, entries) {

@@ -3,15 +3,14 @@ import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib'
 
 type Decode = (body: Uint8Array, options: { readonly maxOutputLength: number }) => Promise<Buffer>
 
-const unzip = promisify(gunzip) as Decode
-const [inflateZlib, inflatePlain] = [promisify(inflate) as Decode, promisify(inflateRaw) as Decode]
+const unzip: Decode = (body, options) => promisify(gunzip)(body, options)
 
 /** Decoders by content coding (RFC 9110, section 8.4.1). Some servers send deflate without its zlib header. */
 const codings: Readonly<Record<string, Decode>> = {
   gzip: unzip,
   'x-gzip': unzip,
-  br: promisify(brotliDecompress) as Decode,
-  deflate: (body, options) => (((body[0] ?? 0) & 0x0f) === 8 ? inflateZlib : inflatePlain)(body, options),
+  br: (body, options) => promisify(brotliDecompress)(body, options),
+  deflate: (body, options) => promisify(((body[0] ?? 0) & 0x0f) === 8 ? inflate : inflateRaw)(body, options),
 }
 
 /** Maximum number of codings of one body. Each of them needs memory and time. */

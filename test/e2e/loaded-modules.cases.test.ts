@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { execPath } from 'node:process'
 import { beforeAll, expect, test } from 'vitest'
 import { longOnly } from '../support/case-count.ts'
-import { bin, filledPlace, newFolder, run } from './support/built-program.ts'
+import { bin, filledPlace, newFolder, newPlace, type Place, run, start } from './support/built-program.ts'
 
 // What a command reads of the built program: figures that are the same on every machine, whatever else it does, where times are not.
 
@@ -26,15 +26,16 @@ process.once('exit', () => fs.writeFileSync(process.env.SEEN, JSON.stringify(see
 })
 
 /** Names of the files a command reads, and their kB together. */
-const loadedBy = (line: string) => loadedByProgram([bin, ...line.split(' ').filter(Boolean)])
+const loadedBy = (line: string, place?: Place) => loadedByProgram([bin, ...line.split(' ').filter(Boolean)], place)
 
 /** Names of the files of the built program that a program reads, and their kB together. */
 async function loadedByProgram(
   args: readonly string[],
+  place: Place = at,
 ): Promise<{ readonly files: readonly string[]; readonly names: readonly string[]; readonly kB: number }> {
   const into = join(newFolder(), 'seen.json')
   const { exitCode, stderr } = await run(execPath, ['--require', counter, ...args], {
-    at,
+    at: place,
     env: { SEEN: into },
   })
   expect(exitCode, stderr).toBe(0)
@@ -104,6 +105,32 @@ require(${JSON.stringify(join(bin, '../../dist/platform.js'))}).startPlatform({ 
   }
   expect(await loadsInspector('/healthz')).toBe(false)
   expect(await loadsInspector('/_parley/session')).toBe(true)
+})
+
+/** Parts of the local platform, by a text that is only in them. */
+const localPlatform = { store: 'SelectQueryNode', SQLite: 'journal_mode', driver: 'libsql' }
+
+test('a command loads nothing of the local platform where a server answers', async () => {
+  const local = await loadedBy('keys list')
+  const served = newPlace()
+  const server = start('server start --port 0', { at: served })
+  await server.until('Listening on ')
+  const found = ({ files }: typeof local): string[] => {
+    const code = files.map((it) => readFileSync(it, 'utf8')).join(' ')
+    return Object.entries(localPlatform).flatMap(([what, text]) => (code.includes(text) ? [what] : []))
+  }
+  expect(found(local)).toEqual(Object.keys(localPlatform))
+  for (const line of [
+    'keys list',
+    'tools list',
+    'assistants list',
+    'numbers list',
+    'conversations list',
+    'automate list',
+  ])
+    expect(found(await loadedBy(line, served)), line).toEqual([])
+  server.kill('SIGTERM')
+  await server.ended
 })
 
 /** Commands whose modules are separate, and packages that only some commands need, by a text that is only in them. */

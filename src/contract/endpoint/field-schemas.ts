@@ -1,6 +1,7 @@
 import * as z from '../schema/schema.ts'
 import { maxListed, maxPerPage } from '../values/page-size.ts'
 import { e164Pattern } from '../values/phone-number.ts'
+import { isTimeZone } from '../values/time-zone.ts'
 import { onlyParleyServer, originKeywords } from './endpoint-origins.ts'
 import { measureJson } from './json-size.ts'
 import { longTextType } from './long-texts.ts'
@@ -71,23 +72,6 @@ export const visibleText = (max: number): z.ZodString =>
 
 /** IANA time zone. */
 export const timeZone = z.string().refine(isTimeZone, { params: { rule: 'timezone' } })
-
-/** Names that were checked before: checking one takes as long as a whole request. */
-const knownTimeZones = new Set<string>()
-const maxKnownTimeZones = 1000
-
-function isTimeZone(name: string): boolean {
-  // Offsets such as +01:00 are not IANA names, although newer runtimes accept them.
-  if (!/^[A-Za-z]/.test(name)) return false
-  if (knownTimeZones.has(name)) return true
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
-    if (knownTimeZones.size < maxKnownTimeZones) knownTimeZones.add(name)
-    return true
-  } catch {
-    return false
-  }
-}
 
 /** Date, `YYYY-MM-DD`. */
 export const day = z

@@ -1,9 +1,10 @@
 import * as z from '../../contract/schema/schema.ts'
 import type { Micros } from '../../contract/values/micros.ts'
+import { isTimeZone } from '../../contract/values/time-zone.ts'
 import { localToMillis, zoneOffsetMs } from '../../contract/values/zone-offset.ts'
 import type { JsonObject } from '../definition/node.ts'
 import { formatLocal, type LocalMillis, monthName, parseLocal, weekdayName } from './date-format.ts'
-import { fields, flag, fromJson, integer, isTimeZone, optionalText, text, wholeNumber, zone } from './input-fields.ts'
+import { fields, flag, fromJson, integer, optionalText, text, wholeNumber, zone } from './input-fields.ts'
 import { action, done, type Piece } from './piece.ts'
 import { StepFailure } from './step-failure.ts'
 

@@ -6,6 +6,7 @@ import { httpHeader } from '../../contract/values/http-header.ts'
 import { isObject } from '../../contract/values/json-object.ts'
 import { looksMasked } from '../../contract/values/mask.ts'
 import { maskText } from '../../contract/values/mask-text.ts'
+import { isTimeZone } from '../../contract/values/time-zone.ts'
 import { parseJson, stringifyJson } from '../../node/json.ts'
 import { hasToken } from '../expressions/tokens.ts'
 
@@ -131,14 +132,6 @@ const isCalendarDay = (date: string): boolean => new Date(`${date}T00:00:00Z`).t
 /** Returns a schema of an object that may have additional fields. */
 export const fields = <T extends z.ZodRawShape>(shape: T) => z.looseObject(shape)
 
-/** Returns whether a name is an IANA time zone. UTC offsets such as +01:00 are rejected. */
-export function isTimeZone(name: string): boolean {
-  try {
-    return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined
-  } catch {
-    return false
-  }
-}
 /** IANA time zone (default: UTC). */
 export const zone = z
   .preprocess(

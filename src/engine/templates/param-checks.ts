@@ -1,4 +1,4 @@
-import { isTimeZone } from '../pieces/input-fields.ts'
+import { isTimeZone } from '../../contract/values/time-zone.ts'
 
 /** Validation of a parameter value, with a description of valid values, which the refusal of the API contains. */
 export interface ParamCheck {

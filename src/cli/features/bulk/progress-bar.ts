@@ -15,9 +15,8 @@ export interface ProgressSnapshot {
   readonly unknown: number
 }
 
-const grouped = new Intl.NumberFormat('en')
 /** Formats a count with thousands separators. */
-export const formatCount = (n: number): string => grouped.format(n)
+export const formatCount = (n: number): string => n.toLocaleString('en')
 
 const formatRate = (rate: number): string => `${rate >= 10 ? formatCount(Math.round(rate)) : rate.toFixed(1)}/s`
 

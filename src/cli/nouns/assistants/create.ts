@@ -4,6 +4,7 @@ import { assistants } from '../../../contract/resources/assistants.ts'
 import { languages } from '../../../contract/resources/languages.ts'
 import { models } from '../../../contract/resources/models.ts'
 import { voices } from '../../../contract/resources/voices.ts'
+import { timeZoneNames } from '../../../contract/values/time-zone.ts'
 import { command } from '../../program/commandline/command.ts'
 import { sendRequest } from '../../program/connection/send-request.ts'
 import type { Context } from '../../program/context.ts'
@@ -68,11 +69,7 @@ async function promptAssistant(context: Context, given: Fields): Promise<Fields>
       ),
     )
   await promptIfMissing('timezone', (prompter) =>
-    prompter.select(
-      'Which time zone?',
-      promptChoices(['UTC', ...Intl.supportedValuesOf('timeZone')], String),
-      searchable,
-    ),
+    prompter.select('Which time zone?', promptChoices(timeZoneNames(), String), searchable),
   )
   return promptMissingFields(context, assistants.create, input)
 }

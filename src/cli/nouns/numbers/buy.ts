@@ -22,6 +22,7 @@ import {
 } from '../../program/consent/require-confirmation.ts'
 import type { Context } from '../../program/context.ts'
 import { consentError, usageError } from '../../program/errors/usage-error.ts'
+import { countryName } from '../../program/input/phone-number.ts'
 import { spendingFlags } from '../../program/operations/billing-flags.ts'
 import { compareWithBudget } from '../../program/operations/budget.ts'
 import {
@@ -47,8 +48,6 @@ import { searchFlags, searchInput } from './search-flags.ts'
 import { addressNote } from './view.ts'
 import { numberWait } from './wait.ts'
 
-const names = new Intl.DisplayNames(['en'], { type: 'region' })
-
 /**
  * Prompts for country and digits, searches, and lets the user choose a number; repeats until there is a match. Numbers
  * above the cap are not offered. @throws ClientFailure exit 5 if all are above it
@@ -63,7 +62,7 @@ async function chooseNumber(
     given.country_code ??
     (await prompts.select(
       'Which country?',
-      promptChoices(countries, (it) => `${it}  ${names.of(it)}`),
+      promptChoices(countries, (it) => `${it}  ${countryName(it)}`),
       { searchable: true },
     ))
   let contains = given.contains

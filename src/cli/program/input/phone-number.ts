@@ -12,18 +12,20 @@ const otherCountryNames: Readonly<Record<string, string>> = {
   usa: 'US',
 }
 
+/** Returns the English name of a country; its code if it has none. */
+export const countryName = (code: string): string => new Intl.DisplayNames('en', { type: 'region' }).of(code) ?? code
+
 /**
  * Returns a country code in capital letters. @throws ClientFailure `usage` for the name of one of the countries, with its
  * code
  */
 export function countryCode(given: string, countries: readonly string[]): string {
   const code = given.trim().toUpperCase()
-  const nameOf = (it: string): string => new Intl.DisplayNames('en', { type: 'region' }).of(it) ?? it
   const meant =
-    otherCountryNames[given.trim().toLowerCase()] ?? countries.find((it) => nameOf(it).toUpperCase() === code)
+    otherCountryNames[given.trim().toLowerCase()] ?? countries.find((it) => countryName(it).toUpperCase() === code)
   if (meant === undefined) return code
   throw usageError(
-    `Unknown country "${given}". Did you mean ${meant} (${nameOf(meant)})?`,
+    `Unknown country "${given}". Did you mean ${meant} (${countryName(meant)})?`,
     `Use a code of ISO 3166-1${countries.length > 20 ? '' : `: ${countries.join(', ')}`}.`,
   )
 }

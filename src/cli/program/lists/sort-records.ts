@@ -19,11 +19,10 @@ export function parseSortKeys(text: string, fieldOf: (path: string) => RecordFie
   })
 }
 
-/** With a fixed language, so that scripts get the same order on every computer. */
-const collator = new Intl.Collator('en', { numeric: false })
+type Value = string | number | bigint
 
 /** Returns the value of a record to sort by; undefined if it has none. */
-function sortValue(record: object, field: RecordField): string | number | bigint | undefined {
+function sortValue(record: object, field: RecordField): Value | undefined {
   const { kind } = field
   const value = fieldValue(record, field)
   const first = Array.isArray(value) ? value.flat(5)[0] : value
@@ -36,9 +35,12 @@ function sortValue(record: object, field: RecordField): string | number | bigint
   return typeof first === 'object' ? stringifyJson(first) : String(first)
 }
 
-function compareValues(a: string | number | bigint, b: string | number | bigint): number {
+/** Returns a comparison of texts in a fixed language, so that scripts get the same order on every computer. */
+const textOrder = (): ((a: string, b: string) => number) => new Intl.Collator('en', { numeric: false }).compare
+
+function compareValues(a: Value, b: Value, compareTexts: (a: string, b: string) => number): number {
   if (typeof a !== 'string' && typeof b !== 'string') return a < b ? -1 : a > b ? 1 : 0
-  return collator.compare(String(a), String(b)) || (String(a) < String(b) ? -1 : String(a) > String(b) ? 1 : 0)
+  return compareTexts(String(a), String(b)) || (String(a) < String(b) ? -1 : String(a) > String(b) ? 1 : 0)
 }
 
 /**
@@ -47,6 +49,7 @@ function compareValues(a: string | number | bigint, b: string | number | bigint)
  */
 export function sortRecords<T extends object>(records: readonly T[], keys: readonly SortKey[]): T[] {
   const decorated = records.map((record) => ({ record, values: keys.map(({ field }) => sortValue(record, field)) }))
+  const compareTexts = textOrder()
   decorated.sort((a, b) => {
     for (const [n, { isDescending }] of keys.entries()) {
       const [one, other] = [a.values[n], b.values[n]]
@@ -54,7 +57,7 @@ export function sortRecords<T extends object>(records: readonly T[], keys: reado
         if (one !== other) return one === undefined ? 1 : -1
         continue
       }
-      const order = compareValues(one, other)
+      const order = compareValues(one, other, compareTexts)
       if (order !== 0) return isDescending ? -order : order
     }
     return 0
