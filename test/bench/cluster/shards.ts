@@ -161,7 +161,13 @@ async function statementsOf(
 ): Promise<number> {
   const name = new URL(url).pathname.slice(1)
   const configure = async (...statements: string[]): Promise<void> => {
+    const [before] = await order(url, 'select pg_conf_load_time() as at')
     for (const statement of [...statements, 'select pg_reload_conf()']) await order(url, statement)
+    for (;;) {
+      const [now] = await order(url, 'select pg_conf_load_time() as at')
+      if (String(now?.at) !== String(before?.at)) break
+      await sleep(50)
+    }
     // Sessions read their configuration before their next statement.
     await measure({ server, sent }, 10_000, 1, 10)
   }
@@ -172,6 +178,8 @@ async function statementsOf(
   await configure('alter system reset log_statement')
   const statement = /(?:execute \w+|statement): (?!begin|commit|rollback|savepoint|release|set )/
   const own = lines.filter((it) => it.startsWith(`${name} LOG:  `) && statement.test(it))
+  if (own.length === 0)
+    throw new Error(`The log of the coordinator has no statement of ${name}: ${lines.slice(0, 20).join(' | ')}`)
   return own.length / requests
 }
 
