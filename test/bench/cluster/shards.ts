@@ -161,11 +161,11 @@ async function statementsOf(
 ): Promise<number> {
   const name = new URL(url).pathname.slice(1)
   const configure = async (...statements: string[]): Promise<void> => {
-    const [before] = await order(url, 'select pg_conf_load_time() as at')
+    const [before] = await order(url, 'select pg_conf_load_time()::text as at')
     for (const statement of [...statements, 'select pg_reload_conf()']) await order(url, statement)
     for (;;) {
-      const [now] = await order(url, 'select pg_conf_load_time() as at')
-      if (String(now?.at) !== String(before?.at)) break
+      const [now] = await order(url, 'select pg_conf_load_time()::text as at')
+      if (now?.at !== before?.at) break
       await sleep(50)
     }
     // Sessions read their configuration before their next statement.
