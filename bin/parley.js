@@ -87,7 +87,7 @@ function assets(dist) {
  * time of a short command. `codeCache` reads and writes the code cache.
  */
 function loaderOf(fs, vm, dist, codeCache) {
-  var heavy = /^node:(child_process|crypto|dns|fs\/promises|https?|net|os|perf_hooks|tls|worker_threads|zlib)$/
+  var heavy = /^node:(child_process|crypto|dns|fs\/promises|https?|net|os|perf_hooks|tls|v8|worker_threads|zlib)$/
   var loaded = Object.create(null)
   return fileAt
 
