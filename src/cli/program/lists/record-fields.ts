@@ -51,7 +51,7 @@ const times = ['2026-01-31T09:00:00.000000Z', '2026-01-31T09:00:00.000Z', '2026-
 
 /** Returns whether a schema of text accepts times only. */
 const isTime = (schema: z.ZodType): boolean =>
-  !schema.safeParse('text').success && times.some((it) => schema.safeParse(it).success)
+  times.some((it) => schema.safeParse(it).success) && !schema.safeParse('text').success
 
 function kindOf(schema: z.ZodType): FieldKind {
   const { kind } = unwrap(schema)
