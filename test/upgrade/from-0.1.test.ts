@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
+import { openStore } from '../../src/platform/store/database/open-store.ts'
+import { operator } from '../support/operator.ts'
 import { upgraded } from './fixture.ts'
 
 const namesOf = (items: readonly Readonly<Record<string, unknown>>[], field = 'name'): unknown[] =>
@@ -48,6 +51,23 @@ describe('data of version 0.1', () => {
     ])
     expect(await json('labels list')).toContainEqual(expect.objectContaining({ name: 'Urgent' }))
     expect(await json('numbers list')).toHaveLength(7)
+  })
+
+  // Also those that a released migration creates with shared code, which may have been changed since.
+  test('the database has the tables, indexes and triggers of a new one', async () => {
+    const old = upgraded()
+    const fresh = operator({ fresh: true, supports: 'neutral' })
+    const schemas = []
+    for (const { json, dataDir } of [old, fresh]) {
+      await json('keys list')
+      const store = await openStore({ file: join(dataDir, 'platform.db') })
+      const { rows } = await sql<{ name: string; sql: string | null }>`
+        select name, sql from sqlite_master where name not like 'sqlite_stat%' order by type, name`.execute(store.read)
+      await store.close()
+      schemas.push(Object.fromEntries(rows.map((it) => [it.name, it.sql])))
+    }
+    expect(Object.keys(schemas[1] ?? {}).length).toBeGreaterThan(100)
+    expect(schemas[0]).toEqual(schemas[1])
   })
 
   test('the previous version of an automation is restored', async () => {

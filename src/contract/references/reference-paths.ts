@@ -6,8 +6,8 @@ export const toolsPath = 'tool_ids[]'
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Path of a field; `[]` means every entry of a list. `when`: the reference exists only if the sibling field, or a field of
- * the resource, has this value.
+ * Path of a field; `[]` means every entry of a list. `when`: the reference exists only if another field of the object with
+ * the last field has this value.
  */
 export interface ReferencePath {
   readonly path: string
@@ -80,6 +80,7 @@ function mapPath(
       ? value.map((one, n) => next(one, `${path}.${n}`))
       : value
     : next(value, path)
+  // A step of the path may be the number of an entry: `1` of `tool_ids.1`.
   return Array.isArray(current)
     ? current.map((one, n) => (String(n) === name ? now : one))
     : { ...current, [name]: now }

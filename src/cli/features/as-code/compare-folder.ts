@@ -39,12 +39,15 @@ import { SyncLock, type SyncRecord } from './sync-lock.ts'
 
 /** Comparison of the files in a folder with a platform, based on the state of the last sync. */
 export interface FolderComparison {
-  /** Absolute path. `''` for a promotion, which has no files: pusher.ts tells one by it. */
+  /** Absolute path; `''` for a promotion, which has no files. */
   readonly folder: string
   readonly lock: SyncLock
   readonly names: ResourceNames
   readonly entries: readonly SyncEntry[]
 }
+
+/** Returns whether the content is not of files, but was read from another platform. */
+export const isPromotion = ({ folder }: Pick<FolderComparison, 'folder'>): boolean => folder === ''
 
 /** Kinds and the folders that hold their files, relative to the given folder; `''` is that folder itself. */
 export type Layout = readonly (readonly [below: string, kind: ResourceFiles, selected?: Selection])[]

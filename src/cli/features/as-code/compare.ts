@@ -12,10 +12,14 @@ import { mergeRecords, type RecordMerge } from '../../program/updates/merge-reco
 import type { SyncRecord } from './sync-lock.ts'
 
 /**
- * One side of a comparison: the content of the file and the hash of its canonical text. A side with an empty hash differs from
- * every other: it is recorded so when not all of it was written, so that the next push sends it again.
+ * Hash of content that the platform does not have as a whole: it did not take a field, or references were held back. It
+ * differs from the hash of every content, so the next push sends the file again. Lock files have it.
  */
+export const notTaken = ''
+
+/** One side of a comparison: the content of the file and the hash of its canonical text. */
 export interface SyncSide {
+  /** Hash of the content, or `notTaken`. */
   readonly hash: string
   /** Name of the resource. */
   readonly name: string

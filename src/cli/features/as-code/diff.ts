@@ -5,7 +5,8 @@ import { escapeCell, escapeXml, reportFlags, writeReports } from '../../program/
 import type { SyncEntry } from './compare.ts'
 import { compareFolder } from './compare-folder.ts'
 import { fieldDifferences } from './drift.ts'
-import { folderArgument, missingFolderError, onlyFlag, parseSelection } from './project-layout.ts'
+import { missingFolderError, parseSelection } from './project-layout.ts'
+import { folderArgument, onlyFlag } from './sync-flags.ts'
 import { type FileStatus, isDifferent, syncView, toFileStatuses } from './sync-view.ts'
 
 const statusText = ({ status }: SyncEntry): string => status.replaceAll('_', ' ')

@@ -10,13 +10,6 @@ import type { ResourceName } from '../../program/resources/resource.ts'
 import type { ResourceFiles } from '../../program/resources/resource-files.ts'
 import type { Layout } from './compare-folder.ts'
 
-export const folderArgument = {
-  name: 'folder',
-  describe: 'Folder of the files (default: parley), and files or names such as assistants/front-desk to limit it to',
-  optional: true,
-  isVariadic: true,
-} as const
-
 /**
  * Folders of the kinds in write order: a referenced resource comes before those that reference it. Projects of users have
  * these folders, and `--only` and lock files these names: they never change.
@@ -53,11 +46,6 @@ export async function loadFileKind(name: string): Promise<ResourceFiles> {
 
 /** Kinds that every folder has. The folders of earlier versions have no others. */
 const usualKinds: readonly string[] = ['tools', 'assistants', 'automations']
-
-export const onlyFlag = {
-  flags: '--only <kinds>',
-  describe: `Comma-separated kinds: ${fileKinds.join(', ')}`,
-} as const
 
 /** The folder and the resources of a command. */
 interface ProjectSelection {
@@ -160,30 +148,6 @@ function defaultKinds(folder: string, isExport: boolean): readonly string[] {
     ? fileKinds
     : usualKinds
 }
-
-export const folderFlag = {
-  flags: '--folder <path>',
-  describe: 'Folder of the files (default: automations)',
-} as const
-export const forceRemoteFlag = {
-  flags: '--force-remote',
-  describe: 'Resolve conflicts with the platform version',
-} as const
-export const forceLocalFlag = {
-  flags: '--force-local',
-  describe: 'Resolve conflicts with the local files',
-} as const
-
-/** The command that shows the differences. */
-export const automationDiffCommand = 'parley automate diff <id> --file <file>'
-
-/**
- * Returns the layout for automations alone: files lie in the folder itself and reference other resources by id, as in
- * the other automation commands.
- */
-export const automationLayout = async (): Promise<Layout> => [
-  ['', (await import('../automations/files.ts')).automationsById],
-]
 
 /** Returns whether a folder is a project: what `parley pull` wrote. The names are those of sync-lock.ts and of `kindFolders`. */
 export const isProject = (folder: string): boolean =>

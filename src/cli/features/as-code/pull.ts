@@ -16,10 +16,12 @@ import { applyRenames, compareFolder, type Layout, toSyncRecord } from './compar
 import { writeFileSchemas } from './file-schema.ts'
 import { whileLocked } from './folder-lock.ts'
 import { lostLines, noteLostValues, noteMerges } from './merged-entries.ts'
-import { folderArgument, forceRemoteFlag, isProject, onlyFlag, parseSelection } from './project-layout.ts'
+import { isProject, parseSelection } from './project-layout.ts'
 import { filesOfResource, removeResourceFile, withSchemaLine, writeResourceFile } from './resource-file.ts'
 import { findSharedVariables, separateVariables, variablesIn } from './shared-variables.ts'
-import { checkFlag, isDifferent, pulledView, requireNoConflicts, syncView, toFileStatuses } from './sync-view.ts'
+import { requireNoConflicts } from './sync-failures.ts'
+import { checkFlag, folderArgument, forceRemoteFlag, onlyFlag } from './sync-flags.ts'
+import { isDifferent, pulledView, syncView, toFileStatuses } from './sync-view.ts'
 
 interface PullOptions {
   readonly folder: string

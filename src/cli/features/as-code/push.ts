@@ -31,19 +31,18 @@ import { whileLocked } from './folder-lock.ts'
 import { type PlanRemarks, planRemarks } from './invalid-values.ts'
 import { lostLines, noteLostValues, noteMerges, withMergedLocal } from './merged-entries.ts'
 import { fileList, plannedSteps } from './planned-steps.ts'
-import { folderArgument, forceLocalFlag, missingFolderError, onlyFlag, parseSelection } from './project-layout.ts'
+import { missingFolderError, parseSelection } from './project-layout.ts'
 import { joinFileNames } from './pull.ts'
 import { Pusher } from './pusher.ts'
 import { writeResourceFile } from './resource-file.ts'
 import { confirmDisabling, confirmDocumentDeletion, type ResourcesInUse, requireNotInUse } from './resources-in-use.ts'
+import { failureExit, requireNoConflicts } from './sync-failures.ts'
+import { folderArgument, forceLocalFlag, onlyFlag, pushCheckFlag } from './sync-flags.ts'
 import {
-  failureExit,
   isDifferent,
   isNotWritten,
   type PushResult,
-  pushCheckFlag,
   pushResultView,
-  requireNoConflicts,
   syncView,
   toFileStatuses,
   withRemarks,

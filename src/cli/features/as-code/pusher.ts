@@ -26,14 +26,22 @@ import { addressCommands, platformFlags } from '../../program/output/addressed-c
 import type { WriteOptions } from '../../program/resources/resource-files.ts'
 import { compareSent } from '../../program/updates/compare-sent.ts'
 import { applicableFields } from '../../program/updates/inapplicable-fields.ts'
-import { comparableContent, differingFields, type RemoteResource, type SyncEntry, type SyncSide } from './compare.ts'
-import { type FolderComparison, toRemoteResource, toSyncRecord } from './compare-folder.ts'
+import {
+  comparableContent,
+  differingFields,
+  notTaken,
+  type RemoteResource,
+  type SyncEntry,
+  type SyncSide,
+} from './compare.ts'
+import { type FolderComparison, isPromotion, toRemoteResource, toSyncRecord } from './compare-folder.ts'
 import { changedLiveCode, requireUnchangedLive } from './drift.ts'
 import { requireValidValues } from './invalid-values.ts'
 import { accountAfterPush, deleteCommand, type ResourcesInUse, usesOf } from './resources-in-use.ts'
 import { requireUnsharedVariables } from './shared-variables.ts'
+import { failureRemark, namingFile } from './sync-failures.ts'
 import type { SyncRecord } from './sync-lock.ts'
-import { failureRemark, isNotWritten, namingFile, type PushResult } from './sync-view.ts'
+import { isNotWritten, type PushResult } from './sync-view.ts'
 
 /** Returns the name of a resource after a push. */
 const entryName = ({ name, local }: SyncEntry): string => local?.name ?? name
@@ -52,9 +60,8 @@ const pickFields = (record: ResourceRecord, names: readonly string[]): ResourceR
   Object.fromEntries(names.filter((name) => record[name] !== undefined).map((name) => [name, record[name]]))
 
 /**
- * Returns the content that was written, for the sync state. If the platform accepted a field without taking it, the
- * content has no hash: the file differs from the platform, so that it is reported and sent again. What the platform
- * adds to a value, such as defaults, does not count.
+ * Returns the content that was written, for the sync state: `notTaken` if the platform accepted a field without taking it.
+ * What the platform adds to a value, such as defaults, does not count.
  */
 function takenSide({ kind, remote, fields }: SyncEntry, here: SyncSide, there: RemoteResource): SyncSide {
   const [wanted, live] = [comparableContent(kind, here.content), comparableContent(kind, there.content)]
@@ -64,7 +71,7 @@ function takenSide({ kind, remote, fields }: SyncEntry, here: SyncSide, there: R
   const written = (remote ? fields : Object.keys(here.content)).filter((name) => !outside.includes(name))
   return written.every((name) => compareSent(maskSecrets(wanted[name]), maskSecrets(live[name])) !== 'different')
     ? here
-    : { ...here, hash: '' }
+    : { ...here, hash: notTaken }
 }
 
 /** Thrown if a content references a resource that does not exist yet. */
@@ -94,7 +101,10 @@ export class Pusher {
   readonly #options: WriteOptions
   /** Names that do not exist yet on the platform, by kind and name: of new resources and renamed ones. */
   readonly #pendingNames: Set<string>
-  /** Sends names that the platform accepts instead of the ids of resources that do not exist yet. */
+  /**
+   * Sends names that the platform accepts instead of the ids of resources that do not exist yet: in a round after one in which
+   * nothing could be sent.
+   */
   #sendsNames = false
   /** Files of the resources that were written. */
   readonly #written: string[] = []
@@ -238,11 +248,11 @@ export class Pusher {
 
   /** Records entries that were equal from the start. */
   recordUnchanged(): void {
-    const { entries, lock, folder } = this.#all
+    const { entries, lock } = this.#all
     for (const entry of entries) {
       const { file, local, remote, status, merge, fields } = entry
       // A promotion that only preserves changes of the target writes nothing.
-      const isUnchanged = status === 'same' || (folder === '' && merge !== undefined && fields.length === 0)
+      const isUnchanged = status === 'same' || (isPromotion(this.#all) && merge !== undefined && fields.length === 0)
       if (!isUnchanged || !local || !remote) continue
       const now = this.#syncRecord(entry, local, remote)
       if (stringifyJson(lock.of(file)) !== stringifyJson(now)) lock.set(file, now)
@@ -330,7 +340,7 @@ export class Pusher {
 
   /** Removes the changed fields of an existing resource whose references do not resolve yet. */
   async #withoutPendingFields(entry: SyncEntry): Promise<SyncEntry> {
-    const here = { ...(entry.local as SyncSide), hash: '' }
+    const here = { ...(entry.local as SyncSide), hash: notTaken }
     for (let { fields } = entry; ; ) {
       try {
         await this.#inputOf({ ...entry, fields }, here)
@@ -351,9 +361,8 @@ export class Pusher {
     let { content } = local
     for (;;) {
       try {
-        await this.#inputOf(entry, { name, hash: '', content })
-        // The hash of the file is not recorded, because the content is incomplete until the second step.
-        return content === local.content ? local : { name, hash: '', content }
+        await this.#inputOf(entry, { name, hash: notTaken, content })
+        return content === local.content ? local : { name, hash: notTaken, content }
       } catch (error) {
         if (!(error instanceof PendingReference)) throw error
         const [field = '', n] = error.path.split('.')
@@ -364,7 +373,11 @@ export class Pusher {
     }
   }
 
-  /** Returns the request body: all fields of a new resource, the differing fields of an existing one. */
+  /**
+   * Returns the request body: all fields of a new resource, the differing fields of an existing one. With `isCheck`, names of
+   * resources that do not exist yet stay names. `later` has more of them than `#pendingNames`.
+   * @throws PendingReference without `isCheck`
+   */
   async #inputOf(
     entry: SyncEntry,
     here: SyncSide,
@@ -424,7 +437,7 @@ export class Pusher {
     if (!endpoint) return given
     // The contents of a promotion are reads of its source.
     const isRead = (name: string): boolean =>
-      this.#all.folder === '' || (base !== undefined && isDeepStrictEqual(content[name], base[name]))
+      isPromotion(this.#all) || (base !== undefined && isDeepStrictEqual(content[name], base[name]))
     return applicableFields(this.#context, { endpoint, given, live: remote?.record, create, isRead })
   }
 
@@ -435,9 +448,9 @@ export class Pusher {
   #syncRecord(entry: SyncEntry, taken: SyncSide, there: RemoteResource): SyncRecord {
     const { kind, file, base: before, source, merge, unchanged = [] } = entry
     const synced = toSyncRecord(taken, there)
-    if (this.#all.folder !== '' || !before) return synced
+    if (!isPromotion(this.#all) || !before) return synced
     const omits = this.#all.lock.of(file)?.omits
-    const isTaken = taken.hash !== ''
+    const isTaken = taken.hash !== notTaken
     const agreed = !isTaken ? before : merge && source ? source.content : there.content
     const base = { ...agreed, ...Object.fromEntries(unchanged.map((name) => [name, before[name]])) }
     return {

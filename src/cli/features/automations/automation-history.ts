@@ -1,3 +1,4 @@
+import type { AutomationNode } from '../../../contract/automations/automation-node.ts'
 import type { Automation } from '../../../contract/automations/automation-records.ts'
 import { automate } from '../../../contract/resources/automate.ts'
 import { isObject } from '../../../contract/values/json-object.ts'
@@ -14,15 +15,18 @@ import { automationContent } from './flow-files/flow-document.ts'
 import { describeBinding } from './restore/restore-preview.ts'
 import { undoAutomation } from './undo-automation.ts'
 
-/** How the history saves and restores automations, whose content is their definition. */
+/**
+ * How the history saves and restores automations, whose content is their definition: `definition` in the records of the
+ * platform, `flow` in what create and update accept.
+ */
 export const automationHistory: DocumentHistory = {
   async redact(automation) {
     const { definition } = automation
     if (typeof definition !== 'object' || definition === null) return automation
-    return { ...automation, definition: maskDefinition(definition as never) }
+    return { ...automation, definition: maskDefinition(definition as AutomationNode) }
   },
   async toFields(automation, isUpdate) {
-    const { enabled, ...content } = automationContent(automation as never)
+    const { enabled, ...content } = automationContent(automation as Partial<Automation> as Automation)
     return isUpdate ? { enabled, ...content } : content
   },
   isReadBack: (action, input) => action === 'restore' || input.flow !== undefined,

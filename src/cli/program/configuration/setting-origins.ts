@@ -20,7 +20,10 @@ export const settingSources = {
 
 const exactly = (text: string): RegExp => new RegExp(`^${text}$`)
 
-/** Texts that settings.ts and doctor name as sources. Another text there needs an entry here, or is taken for a path. */
+/**
+ * Texts that settings.ts and doctor name as sources. Another text there needs an entry here, or is taken for a path. The
+ * first entry that matches counts: `profile use` also begins as the text of a profile does.
+ */
 const origins: readonly (readonly [pattern: RegExp, origin: SettingOrigin])[] = [
   [/^--/, 'flag'],
   [/^PARLEY_/, 'environment'],

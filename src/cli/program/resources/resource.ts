@@ -47,7 +47,8 @@ export interface EndpointCheck {
 
 /**
  * What the command line knows of a resource beside its contract. All of it is in the start-up path, so endpoints and
- * views are loaded by functions. Parts that do not apply are null, so that none is forgotten.
+ * views are loaded by functions. What every new resource must decide is null where it does not apply, so that it is not
+ * forgotten; what only a few resources need is optional.
  */
 export interface Resource {
   /** Noun of its commands; after `parley refs` and in the history, whose entries on the disk have it: it never changes. */

@@ -71,7 +71,10 @@ const sheetInFile = (file: string): Sheet => ({
   write: async (_, rows) => writeRows(file, rows),
 })
 
-/** The file is where the data folder of a server has the sheet, until its first change. */
+/**
+ * A sheet in the database, whose row `lockAndFinishPending` inserts before the first change. Until then it is read from the file that it
+ * has in the data folder of a server.
+ */
 const sheetInDatabase = (name: string, file: string): Sheet => ({
   id: name,
   async read(query) {

@@ -1,4 +1,5 @@
 // Released with 0.1.0: never change it, because databases have it. `Statement` of connection.ts explains {{ }}.
+// That includes what countedSchema returns: test/upgrade compares a database of 0.1.0 with a new one.
 
 import { countedSchema, leadList } from '../counters/counted-lists.ts'
 import type { Migration } from '../database/connection.ts'

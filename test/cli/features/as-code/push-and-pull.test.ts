@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { failureRemark } from '../../../../src/cli/features/as-code/sync-view.ts'
+import { failureRemark } from '../../../../src/cli/features/as-code/sync-failures.ts'
 import { operator, type RunOptions } from '../../../support/operator.ts'
 import { all, assistant, book, change, desk, isUsual, path, pulled, read, tool, write, writes } from './code-folder.ts'
 

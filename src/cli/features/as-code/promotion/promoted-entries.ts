@@ -8,7 +8,7 @@ import { isReference, unsetVariables, variableNameFor } from '../../../program/d
 import { ResourceNames } from '../../../program/documents/resource-names.ts'
 import type { PromotionRecord } from '../../../program/history/entries.ts'
 import { findCounterpart, isMasked, mask } from '../../../program/secrets/masked-values.ts'
-import { differingFields, type RemoteResource, type SyncEntry, type SyncSide } from '../compare.ts'
+import { differingFields, notTaken, type RemoteResource, type SyncEntry, type SyncSide } from '../compare.ts'
 import { type Layout, toRemoteResource, toSide } from '../compare-folder.ts'
 import type { SyncLock } from '../sync-lock.ts'
 
@@ -116,8 +116,8 @@ export async function readPromotedEntries(
       const remote = id === undefined ? named.get(item.name)?.[0] : withId.get(String(id))
       const before = item.before
       if (!remote) continue
-      // Without a hash: what an undo restores is not the content of the source.
-      const local = before ? { ...(await toSide(kind, before)), hash: '' } : undefined
+      // What an undo restores is not the content of the source.
+      const local = before ? { ...(await toSide(kind, before)), hash: notTaken } : undefined
       const fields = before
         ? differingFields(kind, before, remote.content, []).filter((it) => item.fields.includes(it))
         : []

@@ -1,8 +1,9 @@
 import { command } from '../../../program/commandline/command.ts'
 import { resolveFolder } from '../../as-code/compare-folder.ts'
-import { automationDiffCommand, automationLayout, folderFlag, forceRemoteFlag } from '../../as-code/project-layout.ts'
 import { pullFolder } from '../../as-code/pull.ts'
-import { checkFlag, syncView } from '../../as-code/sync-view.ts'
+import { checkFlag, folderFlag, forceRemoteFlag } from '../../as-code/sync-flags.ts'
+import { syncView } from '../../as-code/sync-view.ts'
+import { automationDiffCommand, automationLayout } from './automation-layout.ts'
 
 export const pull = command({
   callsPlatform: true,
@@ -16,7 +17,7 @@ export const pull = command({
     const folder = resolveFolder(context, flags.folder, 'automations')
     return pullFolder(context, {
       folder,
-      layout: await automationLayout(),
+      layout: automationLayout,
       check: flags.check === true,
       forced: flags.forceRemote === true,
       addsSchemaLines: false,

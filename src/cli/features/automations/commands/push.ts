@@ -1,10 +1,11 @@
 import { command } from '../../../program/commandline/command.ts'
 import { forceFlag } from '../../../program/commandline/field-flags.ts'
 import { resolveFolder } from '../../as-code/compare-folder.ts'
-import { automationDiffCommand, automationLayout, folderFlag, forceLocalFlag } from '../../as-code/project-layout.ts'
 import { pushFolder } from '../../as-code/push.ts'
-import { pushCheckFlag, pushResultView } from '../../as-code/sync-view.ts'
+import { folderFlag, forceLocalFlag, pushCheckFlag } from '../../as-code/sync-flags.ts'
+import { pushResultView } from '../../as-code/sync-view.ts'
 import { noRollbackFlag, parseWriteOptions, skipLocalTestFlag } from '../write-flags.ts'
+import { automationDiffCommand, automationLayout } from './automation-layout.ts'
 
 export const push = command({
   callsPlatform: true,
@@ -31,7 +32,7 @@ export const push = command({
   async run(context, { flags }) {
     return pushFolder(context, {
       folder: resolveFolder(context, flags.folder, 'automations'),
-      layout: await automationLayout(),
+      layout: automationLayout,
       check: flags.check === true,
       forced: flags.forceLocal === true,
       prunes: flags.prune === true || flags.delete === true,
