@@ -9,6 +9,7 @@ import { resources } from '../../program/resources/registry.ts'
 import type { ResourceName } from '../../program/resources/resource.ts'
 import type { ResourceFiles } from '../../program/resources/resource-files.ts'
 import type { Layout } from './compare-folder.ts'
+import { lockFileName } from './sync-lock.ts'
 
 /**
  * Folders of the kinds in write order: a referenced resource comes before those that reference it. Projects of users have
@@ -149,9 +150,9 @@ function defaultKinds(folder: string, isExport: boolean): readonly string[] {
     : usualKinds
 }
 
-/** Returns whether a folder is a project: what `parley pull` wrote. The names are those of sync-lock.ts and of `kindFolders`. */
+/** Returns whether a folder is a project: what `parley pull` wrote. */
 export const isProject = (folder: string): boolean =>
-  existsSync(join(folder, 'parley.lock.json')) || existsSync(join(folder, 'assistants'))
+  existsSync(join(folder, lockFileName)) || existsSync(join(folder, kindFolders.assistants))
 
 /**
  * Creates the error for a project folder that does not exist. Its hint is `here` when the command was started inside a

@@ -35,7 +35,8 @@ export interface SyncRecord {
 /** Sync records by platform URL and account, then by file path inside the folder. */
 type LockContents = Record<string, Record<string, SyncRecord>>
 
-const lockFileName = 'parley.lock.json'
+/** Name of the lock file in the folder of a project. */
+export const lockFileName = 'parley.lock.json'
 
 /** A change of the lock file that a run has appended to its journal. */
 interface LockChange {

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { ExitName } from '../../../contract/errors/exit-codes.ts'
 import { makeFolder } from '../../../node/make-folder.ts'
+import { lockFileName } from '../../features/as-code/sync-lock.ts'
 import type { Context } from '../../program/context.ts'
 import { usageError } from '../../program/errors/usage-error.ts'
 import { withParts } from '../../program/system.ts'
@@ -27,7 +28,7 @@ export async function createSampleProject(context: Context, given: string): Prom
     rmSync(temporary, { recursive: true, force: true })
   }
   // The ids are those of the platform that was deleted. sync-lock.ts names this file, and read-scenarios.ts reads `tests/`.
-  rmSync(join(folder, 'parley.lock.json'), { force: true })
+  rmSync(join(folder, lockFileName), { force: true })
   makeFolder(join(folder, 'tests'))
   for (const [name, text] of Object.entries(sampleScenarios)) writeFileSync(join(folder, 'tests', name), text)
   await out.line(`Created ${given}: the sample assistants and their tests.`)
