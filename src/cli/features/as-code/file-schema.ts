@@ -48,12 +48,12 @@ export function createFileSchema(kind: ResourceFiles): Json {
 function withDefinition(schema: Json): Json {
   const properties = schema.properties as Json
   if (!Object.hasOwn(properties, 'flow')) return schema
-  const { $schema: _, $defs, ...flow } = simplify(acceptReferenceNames(createDefinitionSchema())) as Json
+  const { $schema: _, $defs, ...flow } = simplify(acceptTextForNumbers(createDefinitionSchema())) as Json
   return { ...schema, properties: { ...properties, flow }, $defs: { ...(schema.$defs as Json), ...($defs as Json) } }
 }
 
 /** Lets inputs of steps hold names or expressions in place of numbers, such as those of assistants and numbers. */
-const acceptReferenceNames = (value: unknown): unknown =>
+const acceptTextForNumbers = (value: unknown): unknown =>
   mapSchemas(value, (schema) =>
     schema.type === 'integer' || schema.type === 'number' ? { ...schema, type: [schema.type, 'string'] } : schema,
   )

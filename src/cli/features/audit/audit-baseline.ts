@@ -59,7 +59,7 @@ export function compareWithBaseline(audit: AccountAudit, { findings: accepted }:
   const known = new Set(accepted.map(keyOf))
   const found = new Set(audit.findings.map(keyOf))
   const findings = audit.findings.filter((it) => !known.has(keyOf(it)))
-  const isJudged = new Set(
+  const judged = new Set(
     audit.unread.length > 0
       ? []
       : audit.nouns.flatMap(({ noun, categories }) => categories.map((category) => `${noun} ${category}`)),
@@ -67,7 +67,7 @@ export function compareWithBaseline(audit: AccountAudit, { findings: accepted }:
   return {
     audit: { ...audit, findings },
     acceptedCount: audit.findings.length - findings.length,
-    gone: accepted.filter((it) => isJudged.has(`${it.noun} ${it.category}`) && !found.has(keyOf(it))),
+    gone: accepted.filter((it) => judged.has(`${it.noun} ${it.category}`) && !found.has(keyOf(it))),
   }
 }
 

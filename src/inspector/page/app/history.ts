@@ -6,7 +6,10 @@ const read = (): Route => parseRoute(location.pathname, location.search)
 /** The address that is shown. */
 export const route = signal<Route>(read())
 
-/** The same as text. The browser shows it, too, except while it refuses to change its own. */
+/**
+ * `route` as the text of an address: whatever changes one changes the other. The browser shows it, too, except while it
+ * refuses to change its own.
+ */
 let shown = location.pathname + location.search
 
 /** Milliseconds after which an address is tried again that the browser refused. */
@@ -34,7 +37,7 @@ export function navigate(path: string, { replace = false } = {}): void {
   const before = route.value
   shown = pathname + search
   giveAddress(replace ? 'replaceState' : 'pushState')
-  // Not from the browser, which may have refused it: what was typed in a filter would be lost.
+  // Not read from the browser, which may have refused the address: what was typed in a filter would be lost.
   route.value = parseRoute(pathname, search)
   // A reader of the screen starts at the new page, as after loading it.
   if (!replace && route.value.page !== before.page) {

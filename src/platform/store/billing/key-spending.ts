@@ -1,3 +1,5 @@
+// What API keys with a budget spend. A row begins as what an operation of key-budget.ts may cost, and becomes what it did cost.
+
 import type { Insertable, Selectable } from 'kysely'
 import type { AccountQuery } from '../database/connection.ts'
 import type { KeySpendingTable } from './tables.ts'
@@ -14,7 +16,7 @@ export const findKeySpending = (
     .where('reference', '=', reference)
     .executeTakeFirst()
 
-/** Stores what a key may spend, replacing an earlier amount with the same reference. The budget of the key counts it from then on. */
+/** Reserves what an operation may cost a key, replacing an earlier amount with the same reference. The budget counts it from then on. */
 export async function saveKeySpending(query: AccountQuery, spending: Insertable<KeySpendingTable>): Promise<void> {
   const { amount, created_at } = spending
   await query
