@@ -27,7 +27,7 @@ export async function createSampleProject(context: Context, given: string): Prom
   } finally {
     rmSync(temporary, { recursive: true, force: true })
   }
-  // The ids are those of the platform that was deleted. sync-lock.ts names this file, and read-scenarios.ts reads `tests/`.
+  // The ids are those of the platform that was deleted. read-scenarios.ts reads `tests/`.
   rmSync(join(folder, lockFileName), { force: true })
   makeFolder(join(folder, 'tests'))
   for (const [name, text] of Object.entries(sampleScenarios)) writeFileSync(join(folder, 'tests', name), text)
